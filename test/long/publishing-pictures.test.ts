@@ -89,7 +89,7 @@ test('an uploaded avatar is public in two sizes, with headers for caches and oth
     assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin')
-    assert.match(headers.get('content-security-policy')!, /default-src 'none'.*sandbox/)
+    assert.equal(headers.get('content-security-policy'), 'sandbox')
     assert.equal(Number(headers.get('content-length')), bytes.length)
     const { width, height, format } = await sharp(bytes).metadata()
     assert.deepEqual([format, width, height], ['webp', side, side])

@@ -24,6 +24,12 @@ export const fixedHeaders = ({ corsOrigins }: Config, url: string): Record<strin
   ...(corsOrigins === '*' ? { 'access-control-allow-origin': '*' } : { vary: 'Origin' }),
 })
 
+/**
+ * For whatever somebody has stored: shown as a page, it runs no script, belongs to no origin, and so neither reads nor sets
+ * cookies. Sent whatever its type is, because no list of types that are harmless stays complete.
+ */
+export const inert = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' }
+
 /** The same, and those that depend on the request. */
 export const commonHeaders = (config: Config, url: string) => {
   const anyOrigin = config.corsOrigins === '*'

@@ -1,4 +1,5 @@
 import { notFound } from '#platform/errors.ts'
+import { inert } from '#platform/http/headers.ts'
 import { markdown } from '#platform/reference/markdown.ts'
 import { Type } from '#platform/type/type.ts'
 import { html } from '#platform/web/html.ts'
@@ -54,7 +55,11 @@ export const instancePages = (app: App, ctx: Publishing) => {
     const { logo } = ctx.instance.current
     if (!logo || logoPath(logo) !== `/logo/${req.params.file}`) return notFound('Picture not found')
     return reply
-      .headers({ 'content-type': 'image/png', 'cache-control': `public, max-age=${aYear}, immutable` })
+      .headers({
+        ...inert,
+        'content-type': 'image/png',
+        'cache-control': `public, max-age=${aYear}, immutable`,
+      })
       .send(logo)
   })
 }

@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
 import { isNotModified } from '#platform/http/conditional.ts'
+import { inert } from '#platform/http/headers.ts'
 import { notModified } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
@@ -93,7 +94,7 @@ const pictureHeaders = {
   'content-type': 'image/webp',
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'cross-origin',
-  'content-security-policy': "default-src 'none'; sandbox",
+  ...inert,
 }
 
 export const pictures: Module = (app, ctx) => {

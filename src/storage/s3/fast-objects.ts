@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { conditionalHeaders } from '#platform/http/conditional.ts'
 import type { FastResponse, FindFastResponse } from '#platform/http/fast-path.ts'
+import { inert } from '#platform/http/headers.ts'
 import { limits } from '../access.ts'
 import { cachedBytes } from '../blobs/read.ts'
 import { evaluate } from '../buckets/authorize.ts'
@@ -20,7 +21,6 @@ import { headerOf, readRequest, type S3Request } from './request.ts'
 /** Headers of the other APIs, which are for JSON and pages, or about origins that only a bucket can decide on. */
 export const notHere = [
   'cache-control',
-  'content-security-policy',
   'referrer-policy',
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -45,6 +45,7 @@ const described = new WeakMap<ObjectHead, FastResponse['headers']>()
 const fastHeadersOf = (object: ObjectHead) => {
   const headers = described.get(object) ?? {
     ...leftOut,
+    ...inert,
     ...headersOf(object),
     'content-length': String(object.size_bytes),
   }

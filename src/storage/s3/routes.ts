@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ByteResponse, sendBytes } from '#platform/http/bytes.ts'
+import { inert } from '#platform/http/headers.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
 import type { Endpoint } from '#platform/http/service.ts'
 import { limits, type Module } from '../access.ts'
@@ -24,6 +25,7 @@ declare module 'fastify' {
 
 const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   for (const name of notHere) reply.removeHeader(name)
+  reply.headers(inert)
   reply.header('x-amz-request-id', req.id)
   const request = readRequest(req.raw, { id: req.id, ip: req.ip, domain: ctx.config.s3Domain })
   req.s3 = request

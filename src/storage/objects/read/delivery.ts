@@ -1,5 +1,6 @@
 import type { ByteResponse } from '#platform/http/bytes.ts'
 import { conditionalHeaders, isNotModified, rangeOf, requireVersion } from '#platform/http/conditional.ts'
+import { inert } from '#platform/http/headers.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
@@ -47,15 +48,12 @@ const dispositionOf = ({ object_key: key, headers }: ObjectHead, shown: boolean 
   return `${type}; filename="${plainName(name)}"; filename*=UTF-8''${encodeName(name)}`
 }
 
-const isAttachment = (disposition: string) => /^[ \t]*attachment[ \t]*(?:;|$)/i.test(disposition)
-
 /** Those that other dialects have added are not sent here. */
 const plainHeaders = (kept: KeptHeaders) =>
   Object.fromEntries(Object.entries(kept).filter(([name]) => !name.startsWith('x-')))
 
 /** `shown`: in the browser, instead of being saved. */
 const describe = (object: ObjectHead, shown: boolean | undefined) => {
-  const disposition = dispositionOf(object, shown)
   return {
     ...metadataHeaders(object.metadata),
     'cache-control': 'private, no-cache',
@@ -64,9 +62,8 @@ const describe = (object: ObjectHead, shown: boolean | undefined) => {
     'last-modified': new Date(object.stored_at).toUTCString(),
     'accept-ranges': 'bytes',
     'content-type': object.content_type,
-    'content-disposition': disposition,
-    // What strangers have stored must not act in our name.
-    ...(isAttachment(disposition) ? {} : { 'content-security-policy': 'sandbox' }),
+    'content-disposition': dispositionOf(object, shown),
+    ...inert,
   }
 }
 
