@@ -98,6 +98,7 @@ export const inventory: Service<Inventory> = {
   }),
   guard,
   answered: logUse,
+  tenantOf: (req) => `inventory:${who(req).tenantId}`,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: ({ message, code, details, facts }, { id }) => ({
     error: message,

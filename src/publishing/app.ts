@@ -80,6 +80,7 @@ export const publishing: Service<Publishing> = {
   }),
   guard,
   fastPath: fastResponses,
+  tenantOf: (req) => `publishing:${who(req).userId}`,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: failure,
   errorSchema: Failure,

@@ -72,6 +72,7 @@ export const storage: Service<Storage> = {
   guard,
   fastPath: fastDownloads,
   measured: measuredBlobs,
+  tenantOf: (req) => `storage:${who(req).orgId}`,
   repeatScope: (req) => who(req).keyId ?? who(req).userId,
   grants: {
     given: (req) => who(req).grants,

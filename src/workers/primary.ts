@@ -3,6 +3,7 @@ import type { Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/db/database.ts'
 import { checkSecret } from '#platform/db/installation.ts'
 import { migrate } from '#platform/db/migrations.ts'
+import { mostConnections } from '#platform/db/pool-sizes.ts'
 import { openCluster } from '#platform/embedded-postgres/cluster.ts'
 import type { LogLevel } from '#platform/log.ts'
 import { type Report, unreported } from '#platform/progress.ts'
@@ -11,9 +12,14 @@ import { migrations } from '../services.ts'
 import type { System } from '../system.ts'
 import { createCrew } from './crew.ts'
 
-/** What PostgreSQL accepts for each worker, and beside them: operator commands, backups, the sessions that it reserves. */
-const connectionsPerWorker = 10
+/** What PostgreSQL accepts beside the workers: operator commands, backups, the sessions that it reserves. */
+const usualConnections = 100
 const otherConnections = 25
+
+const connectionsFor = (workers: number) => {
+  const ofWorkers = workers * mostConnections({ workers, maxConnections: usualConnections })
+  return Math.max(usualConnections, otherConnections + ofWorkers)
+}
 
 type Preparation = { config: Config; log: Logger; report?: Report }
 
@@ -60,7 +66,7 @@ const clusterOptions = ({ config: { dataDir, workers }, log, report }: Required<
   purpose: 'serve' as const,
   log,
   report,
-  settings: { max_connections: String(Math.max(100, otherConnections + connectionsPerWorker * workers)) },
+  settings: { max_connections: String(connectionsFor(workers)) },
 })
 
 /** What only one process may do, before any serves. */

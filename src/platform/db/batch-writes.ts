@@ -1,6 +1,12 @@
 import { isStatementRefused } from './failures.ts'
+import { onBehalfOf, presentTenant } from './tenant.ts'
 
-type Waiting<I, T> = { item: I; resolve(result: T): void; reject(error: unknown): void }
+type Waiting<I, T> = {
+  item: I
+  tenant: string | null
+  resolve(result: T): void
+  reject(error: unknown): void
+}
 
 // Beyond a few items a larger batch does not make an item cheaper.
 const maxBatch = 25
@@ -8,12 +14,16 @@ const maxBatch = 25
 /** How long a batch waits for as many items as the last one had. */
 const gatheringMs = 1
 
+/** A batch that takes longer waits for a lock, and others do not wait for it. */
+const usualMs = 25
+
 /**
  * Combines concurrent writes into batches. `run` receives the items of a batch and returns their results in the same
  * order. Items with the same `exclusiveBy` never run at the same time: not in two batches, and in one batch only if
  * `mayShare` says that the later one may join the first. If the database refuses a batch, each of its items is run alone.
+ * A batch whose items are all of one tenant is run on behalf of that tenant.
  *
- * While `maxRunning` batches run, the next is collected. More at once would only make batches smaller. For the same reason
+ * While `maxRunning` batches run, and none of them takes unusually long, the next is collected. More at once would only make batches smaller. For the same reason
  * a batch waits a moment for those whose items were in the last one: they have just received their responses, and most of
  * them will send the next request. One who writes alone never waits for others.
  */
@@ -51,29 +61,54 @@ export const batchWrites = <I, T>({ exclusiveBy, mayShare = () => false, run, ma
     return taken
   }
 
-  const settle = async (taken: Waiting<I, T>[]): Promise<void> => {
+  const runAll = (taken: Waiting<I, T>[]) => {
+    const tenant = taken[0]!.tenant
+    const isOfOne = taken.every((entry) => entry.tenant === tenant)
+    return onBehalfOf(isOfOne ? tenant : null, () => run(taken.map(({ item }) => item)))
+  }
+  const free = (taken: Waiting<I, T>[]) => {
+    for (const { item } of taken) busy.delete(exclusiveBy(item))
+  }
+
+  /** Whether the items are settled. One of several may have made all of them fail. */
+  const attempt = async (taken: Waiting<I, T>[]): Promise<boolean> => {
     try {
-      const results = await run(taken.map(({ item }) => item))
+      const results = await runAll(taken)
+      sizeOfLast = taken.length
       taken.forEach(({ resolve }, n) => void resolve(results[n] as T))
     } catch (error) {
-      // One item may have made the whole batch fail: run each alone, so that the others succeed.
-      if (taken.length > 1 && isStatementRefused(error))
-        await Promise.all(taken.map((entry) => settle([entry])))
-      else for (const { reject } of taken) reject(error)
+      if (taken.length > 1 && isStatementRefused(error)) return false
+      for (const { reject } of taken) reject(error)
     }
+    return true
+  }
+  const attemptInTurn = async (taken: Waiting<I, T>[]) => {
+    for (const entry of taken) await attempt([entry])
+    free(taken)
+    soon()
+  }
+  const settle = async (taken: Waiting<I, T>[]) => {
+    if (await attempt(taken)) return free(taken)
+    const groups = Map.groupBy(taken, ({ item }) => exclusiveBy(item))
+    await Promise.all(groups.values().map(attemptInTurn))
   }
 
   const start = async () => {
     isDue = false
     const taken = take()
     if (taken.length === 0) return
+    let isRunning = true
     running++
+    const end = () => {
+      if (isRunning) running--
+      isRunning = false
+      soon()
+    }
+    const unusual = setTimeout(end, usualMs)
     soon()
     await settle(taken)
-    running--
-    sizeOfLast = taken.length
-    for (const { item } of taken) busy.delete(exclusiveBy(item))
-    soon()
+    clearTimeout(unusual)
+    end()
   }
 
   /** Starts a batch after the event loop has processed everything that has arrived. */
@@ -92,7 +127,7 @@ export const batchWrites = <I, T>({ exclusiveBy, mayShare = () => false, run, ma
 
   return (item: I): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    waiting.push({ item, resolve, reject })
+    waiting.push({ item, tenant: presentTenant(), resolve, reject })
     soon()
     return promise
   }

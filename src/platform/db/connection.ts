@@ -12,8 +12,6 @@ export type SessionOptions = {
   applicationName: string
   /** Server settings of this session. A pooler ignores them. */
   settings?: Record<string, string>
-  /** Sends a statement without waiting for the result of the previous one. */
-  pipeline?: boolean
   /** Uses prepared statements for queries that have a name. */
   prepare?: boolean
   onResponse?(): void
@@ -29,13 +27,12 @@ export type Query = { text: string; values?: unknown[]; name?: string | undefine
  * one connection never continues on another.
  */
 export type Session = {
+  /** Statements run one at a time, in the order of the calls. */
   query(query: Query): Promise<Result>
-  /** Starts a COPY. The session must not be pipelined. */
+  /** Starts a COPY. */
   copy<S extends CopyStreamQuery | CopyToStreamQuery>(stream: S): S
   /** The id of the server process, as it was reported when the connection was made. */
   readonly processId: number
-  /** The number of statements that have been sent and have no result yet. */
-  readonly inFlight: number
   readonly isLost: boolean
   /** Resolves when the connection is closed by either side. */
   readonly closed: Promise<void>
@@ -73,7 +70,7 @@ export const isStalePlan = (error: unknown) =>
   error instanceof DatabaseError && stalePlans.has(error.routine ?? '')
 
 export const connect = async (connection: Connection, options: SessionOptions): Promise<Session> => {
-  const { settings = {}, pipeline = false, prepare = false } = options
+  const { settings = {}, prepare = false } = options
   const socket = new Socket()
   const client = new Client({
     ...addressOf(connection),
@@ -82,13 +79,13 @@ export const connect = async (connection: Connection, options: SessionOptions): 
     ...(Object.keys(settings).length > 0 ? { options: asOptions(settings) } : {}),
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    pipeline,
     types,
   })
   const closed = Promise.withResolvers<void>()
   let isLost = false
   let isRetired = false
-  let inFlight = 0
+  /** Statements without a result. The next is sent when the last of them has one. */
+  let unfinished = 0
   let last: Promise<unknown> = Promise.resolve()
   const lose = () => {
     isLost = true
@@ -110,11 +107,10 @@ export const connect = async (connection: Connection, options: SessionOptions): 
     throw Object.assign(error as Error, { code: (error as { code?: string }).code ?? 'CONNECTION_FAILED' })
   }
 
-  const send = ({ text, values, name }: Query) => {
+  const send = async ({ text, values, name }: Query) => {
     if (isLost || isRetired) throw new ConnectionLost()
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const done = (error: unknown, results: QueryResult | QueryResult[]) => {
-      inFlight--
       if (error) {
         if (isStalePlan(error)) retire()
         return reject(isLost && !(error instanceof DatabaseError) ? new ConnectionLost(error) : error)
@@ -123,7 +119,6 @@ export const connect = async (connection: Connection, options: SessionOptions): 
       const result = Array.isArray(results) ? (results.at(-1) as QueryResult) : results
       resolve({ rows: result.rows, count: result.rowCount ?? 0, command: result.command })
     }
-    inFlight++
     // Without values, the text may contain several statements.
     void client.query(
       { text, ...(values ? { values } : {}), ...(name && prepare ? { name } : {}) },
@@ -134,18 +129,17 @@ export const connect = async (connection: Connection, options: SessionOptions): 
 
   return {
     async query(query) {
-      if (pipeline) return send(query)
-      // One at a time, in the order of the calls.
-      const sent = last.then(() => send(query))
+      const sent = unfinished++ === 0 ? send(query) : last.then(() => send(query))
       last = sent.catch(() => {})
-      return sent
+      try {
+        return await sent
+      } finally {
+        unfinished--
+      }
     },
     copy: (stream) => client.query(stream),
     get processId() {
       return (client as unknown as { processID: number }).processID
-    },
-    get inFlight() {
-      return inFlight
     },
     get isLost() {
       return isLost || isRetired

@@ -2,11 +2,12 @@ import type { Readable, Writable } from 'node:stream'
 import { from, to } from 'pg-copy-streams'
 import { unavailable } from '#platform/errors.ts'
 import { type Batch, batchWrites } from './batch-writes.ts'
-import { type Connection, connect, isStalePlan, type Query } from './connection.ts'
+import { type Connection, connect, isStalePlan } from './connection.ts'
 import { openGroupCommit } from './group-commit.ts'
+import { createPool, type Pool } from './pool.ts'
+import { poolSizes } from './pool-sizes.ts'
 import { probe } from './probe.ts'
-import { exclusiveSessions, sharedSessions } from './sessions.ts'
-import { onlyOnce, type Sql, sqlTag } from './sql.ts'
+import { onlyOnce, type Runner, type Sql, sqlTag } from './sql.ts'
 import { retried, type Tx, transactionsOn } from './transactions.ts'
 
 export type { Fragment, Sql } from './sql.ts'
@@ -19,8 +20,13 @@ export type BulkTx = Sql & {
 }
 
 export type Database = {
-  /** The pool, for single statements. Refused inside a transaction, where it would wait for itself. */
+  /** Single statements. Refused inside a transaction, of which they would not be a part. */
   sql: Sql
+  /**
+   * The same for statements that may take long, such as searches, reports and exports: few of them run at a time, and the
+   * tenants take turns.
+   */
+  long: Sql
   /**
    * One statement that changes something: committed on its own and retried after a deadlock or a serialization failure,
    * or part of the unit of work. A second statement inside `statement` is refused, because it would be a second commit.
@@ -53,8 +59,14 @@ export type Database = {
   available: boolean
   /** When the server last sent a result on any connection, as `performance.now()`. */
   readonly lastResponseAt: number
-  /** What this process asks of the database at the moment. */
-  readonly load: { statements: number; transactions: number; waiting: number }
+  /** What this process asks of the database at the moment, and how much of it waits for a connection. */
+  readonly load: {
+    statements: number
+    long: number
+    transactions: number
+    statementsWaiting: number
+    waiting: number
+  }
   /** Whether connections go through a pooler, so that session state cannot be relied upon. */
   readonly pooled: boolean
   close(): Promise<void>
@@ -74,6 +86,15 @@ const withoutTimeouts = [
   "set local timezone to 'UTC'",
 ].join('; ')
 
+/** For how long a batch waits for a lock, before its items go their own ways. */
+const batchSettings = { lock_timeout: '200ms' }
+
+/** How many statements that take long may wait, altogether and of the same tenant. */
+const longQueue = { all: 200, ofTenant: 30 }
+
+/** How many batches are under way for the same writer. */
+const batchesAtOnce = 2
+
 type Options = {
   /** How many processes of this machine divide the connections that one alone would open. */
   workers?: number
@@ -81,12 +102,15 @@ type Options = {
   patient?: boolean
 }
 
+const countOf = <K extends string>(what: K, pools: Record<K, number>[]) =>
+  pools.reduce((sum, pool) => sum + pool[what], 0)
+
 export const openDatabase = async (
   connection: Connection,
   { workers = 1, patient = false }: Options = {},
 ): Promise<Database> => {
-  const share = (connections: number) => Math.ceil(connections / workers)
-  const { pooled, synchronousCommit } = await probe(connection)
+  const { pooled, synchronousCommit, maxConnections } = await probe(connection)
+  const sizes = poolSizes({ workers, maxConnections })
   let available = true
   let lastResponseAt = performance.now()
   const onResponse = () => {
@@ -104,7 +128,6 @@ export const openDatabase = async (
     const session = await connect(connection, {
       applicationName: 'trivet',
       settings: pooled ? {} : own,
-      pipeline: !pooled,
       prepare: !pooled,
       onResponse,
     })
@@ -112,15 +135,17 @@ export const openDatabase = async (
     return session
   }
 
-  // Single statements share a few pipelined connections, which is faster than many; a transaction has one to itself.
-  const shared = sharedSessions(open, share(pooled ? 10 : 4))
-  const exclusive = exclusiveSessions(open, Math.max(2, share(10)))
-  // Behind a pooler the commit mode of a session cannot be set.
-  const groupCommit = pooled ? null : await openGroupCommit(open, share(4))
+  // Kinds of work that may wait for different things have sessions of their own, so that none holds up another.
+  const statements = createPool({ open, size: sizes.statements })
+  const long = createPool({ open, size: sizes.long, queue: longQueue })
+  const changes = createPool({ open, size: sizes.changes })
   // A batch commits synchronously, which saves the flush. Whoever would wait for its locks waits for the next batch anyway.
-  const batchSessions = share(2)
-  const batches = sharedSessions(open, batchSessions)
-  const transactions = transactionsOn(exclusive, pooled ? beginWithTimeouts : 'begin')
+  const batches = createPool({ open: () => open(batchSettings), size: sizes.batches })
+  // Behind a pooler the commit mode of a session cannot be set.
+  const groupCommit = pooled ? null : await openGroupCommit(open, sizes.writers)
+  const writers = groupCommit ? [groupCommit] : []
+  const all = [statements, long, changes, batches, ...writers]
+  const transactions = transactionsOn(changes, pooled ? beginWithTimeouts : 'begin')
 
   const refuseUnlessFree = () => {
     if (transactions.isInside())
@@ -128,18 +153,21 @@ export const openDatabase = async (
     if (!available) unavailable('The database is not available')
   }
 
-  const run = async (query: Query) => {
-    try {
-      return await shared.query(query)
-    } catch (error) {
-      if (!isStalePlan(error)) throw error
-      return shared.query(query)
+  const runOn = (pool: Pool): Runner => {
+    const run: Runner = async (query) => {
+      try {
+        return await pool.query(query)
+      } catch (error) {
+        if (!isStalePlan(error)) throw error
+        return pool.query(query)
+      }
+    }
+    return async (query) => {
+      refuseUnlessFree()
+      return (transactions.ofUnit()?.run ?? run)(query)
     }
   }
-  const sql = sqlTag(async (query) => {
-    refuseUnlessFree()
-    return (transactions.ofUnit()?.run ?? run)(query)
-  })
+  const sql = sqlTag(runOn(statements))
 
   const transaction: Database['transaction'] = async (work) => {
     refuseUnlessFree()
@@ -150,25 +178,29 @@ export const openDatabase = async (
     if (transactions.isInUnit()) return transaction((tx) => statement(onlyOnce(tx)))
     return retried(async () => {
       refuseUnlessFree()
-      return groupCommit ? groupCommit.write((q) => statement(onlyOnce(q))) : statement(onlyOnce(sql))
+      return groupCommit
+        ? groupCommit.write((q) => statement(onlyOnce(q)))
+        : statement(onlyOnce(sqlTag(changes.query)))
     })
   }
 
-  const batchSql = pooled ? sql : sqlTag(batches.query)
-  const writeBatch = <T>(statement: (q: Sql) => Promise<T>) =>
-    retried(async () => {
-      refuseUnlessFree()
-      return statement(onlyOnce(batchSql))
-    })
+  // Behind a pooler a batch cannot be told how long to wait for locks.
+  const together = sqlTag(batches.query)
+  const alone = sqlTag(changes.query)
 
   return {
     sql,
+    long: sqlTag(runOn(long)),
     write,
     batchWrites({ run, ...batch }) {
       const inBatches = batchWrites({
         ...batch,
-        maxRunning: batchSessions,
-        run: (items) => writeBatch((q) => run(q, items)),
+        maxRunning: batchesAtOnce,
+        run: (items) =>
+          retried(async () => {
+            refuseUnlessFree()
+            return run(onlyOnce(items.length > 1 ? together : alone), items)
+          }),
       })
       return async (item) => {
         if (!transactions.isInUnit()) return inBatches(item)
@@ -209,21 +241,23 @@ export const openDatabase = async (
       available = value
       if (value) return
       // Fail the statements in flight: their results may never arrive.
-      for (const sessions of [shared, exclusive, groupCommit, batches]) sessions?.destroy()
+      for (const sessions of all) sessions.destroy()
     },
     get lastResponseAt() {
       return lastResponseAt
     },
     get load() {
       return {
-        statements: shared.inFlight + batches.inFlight + (groupCommit?.inFlight ?? 0),
-        transactions: exclusive.inUse,
-        waiting: exclusive.waiting,
+        statements: countOf('inUse', [statements, long, batches, ...writers]),
+        long: long.inUse,
+        transactions: changes.inUse,
+        statementsWaiting: countOf('waiting', [statements, long, batches, ...writers]),
+        waiting: changes.waiting,
       }
     },
     pooled,
     async close() {
-      await Promise.all([shared.close(), exclusive.close(), groupCommit?.close(), batches.close()])
+      await Promise.all(all.map((sessions) => sessions.close()))
     },
   }
 }

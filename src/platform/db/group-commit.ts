@@ -1,6 +1,6 @@
 import { singleFlight } from '#platform/single-flight.ts'
 import { ConnectionLost, type Session } from './connection.ts'
-import { sharedSessions } from './sessions.ts'
+import { createPool, type Size } from './pool.ts'
 import { type Sql, sqlTag } from './sql.ts'
 
 /**
@@ -11,12 +11,12 @@ import { type Sql, sqlTag } from './sql.ts'
  */
 export const openGroupCommit = async (
   open: (settings: Record<string, string>) => Promise<Session>,
-  size: number,
+  size: Size,
 ) => {
   let lost = 0
-  const noteLoss = () => void lost++
-  const writers = sharedSessions(() => open({ synchronous_commit: 'off' }), size, noteLoss)
-  const flusher = sharedSessions(() => open({}), 1, noteLoss)
+  const onLoss = () => void lost++
+  const writers = createPool({ open: () => open({ synchronous_commit: 'off' }), size, onLoss })
+  const flusher = createPool({ open: () => open({}), size: { sessions: 1, ofTenant: 1 }, onLoss })
   const q = sqlTag(writers.query)
 
   const flush = singleFlight(() =>
@@ -35,8 +35,11 @@ export const openGroupCommit = async (
   await flush()
 
   return {
-    get inFlight() {
-      return writers.inFlight + flusher.inFlight
+    get inUse() {
+      return writers.inUse + flusher.inUse
+    },
+    get waiting() {
+      return writers.waiting
     },
     /** Fails if a connection was lost meanwhile: a server that restarted may have lost what was not flushed yet. */
     async write<T>(statement: (q: Sql) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { OperatorError } from '#platform/errors.ts'
 import { type Connection, connect } from './connection.ts'
 import { refusedBy } from './refused.ts'
 
-type Server = { pid: number; major: number; synchronous_commit: string }
+type Server = { pid: number; major: number; synchronous_commit: string; max_connections: number }
 
 const minVersion = 15
 
@@ -14,7 +14,8 @@ export const probe = async (connection: Connection) => {
   try {
     const { rows } = await session.query({
       text: `select pg_backend_pid() as pid, current_setting('server_version_num')::int / 10000 as major,
-        current_setting('synchronous_commit') as synchronous_commit`,
+        current_setting('synchronous_commit') as synchronous_commit,
+        current_setting('max_connections')::int as max_connections`,
     })
     const server = rows[0] as Server
     if (server.major < minVersion)
@@ -26,7 +27,11 @@ export const probe = async (connection: Connection) => {
       throw new OperatorError(
         'synchronous_commit is off behind the pooler, so acknowledged writes could be lost: set it to on for the role of DATABASE_URL',
       )
-    return { pooled, synchronousCommit: isUnsafe ? 'on' : server.synchronous_commit }
+    return {
+      pooled,
+      synchronousCommit: isUnsafe ? 'on' : server.synchronous_commit,
+      maxConnections: server.max_connections,
+    }
   } finally {
     await session.end()
   }

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#platform/errors.ts'
+import type { Session } from './connection.ts'
 import { Interrupted, isAborted, isDisconnect, isRetryable } from './failures.ts'
-import type { exclusiveSessions } from './sessions.ts'
+import type { Pool } from './pool.ts'
 import { type Runner, type Sql, sqlTag } from './sql.ts'
 
 /** An open transaction. Pass what must happen only after its commit to `afterCommit`. */
@@ -32,37 +33,39 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /** Transactions, each on a session of its own. `start` is the text that begins one. */
-export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, start: string) => {
+export const transactionsOn = (pool: Pool, start: string) => {
   const current = new AsyncLocalStorage<Tx>()
   const units = new AsyncLocalStorage<Unit>()
 
   /** A transaction that has ended, or whose connection is lost, refuses every statement. */
-  const begin = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const session = await sessions.acquire()
-    const after: (() => void)[] = []
+  const run = async <T>(
+    session: Session,
+    after: (() => void)[],
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> => {
     let stage: 'open' | 'committing' | 'over' = 'open'
     let failure: unknown
-    const run: Runner = async (query) => {
+    const runner: Runner = async (query) => {
       if (stage !== 'open') throw new Error('The transaction has already ended')
       try {
         return await session.query(query)
       } catch (error) {
         failure ??= error
-        // A statement that was pipelined behind the failed one only reports that the transaction is aborted.
+        // A statement that came behind the failed one only reports that the transaction is aborted.
         throw isAborted(error) ? failure : error
       }
     }
-    const tx = Object.assign(sqlTag(run), {
+    const tx = Object.assign(sqlTag(runner), {
       afterCommit: (action: () => void) => void after.push(action),
     })
-    let result: T
     try {
       await session.query({ text: start })
-      result = await current.run(tx, () => work(tx))
+      const result = await current.run(tx, () => work(tx))
       stage = 'committing'
       const { command } = await session.query({ text: 'commit' })
       if (command !== 'COMMIT')
         throw new Error('The transaction was rolled back: one of its statements failed', { cause: failure })
+      return result
     } catch (error) {
       const mayHaveCommitted = stage === 'committing'
       stage = 'over'
@@ -74,8 +77,12 @@ export const transactionsOn = (sessions: ReturnType<typeof exclusiveSessions>, s
       throw error
     } finally {
       stage = 'over'
-      sessions.release(session)
     }
+  }
+
+  const begin = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const after: (() => void)[] = []
+    const result = await pool.use((session) => run(session, after, work))
     for (const action of after) action()
     return result
   }

@@ -1,5 +1,4 @@
 import type { Tx } from '#platform/db/database.ts'
-import { pipeline } from '#platform/db/rows.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { singleFlight } from '#platform/single-flight.ts'
@@ -44,7 +43,8 @@ export const createEventLog = <Context extends Platform, Who extends Reader>(
     const ids = await store.numberEvents(tx, service, numberedAtOnce)
     if (ids.length === 0) return 0
     const receives = events.receives?.(tx) ?? ofSameOwner(tx)
-    await pipeline(lockQueue(tx, service), queueEvents(tx, service, ids, receives, clock.now()))
+    await lockQueue(tx, service)
+    await queueEvents(tx, service, ids, receives, clock.now())
     return ids.length
   }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
+import { onBehalfOf } from '#platform/db/tenant.ts'
 import { AppError, forbidden, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { isProxyItself } from './client-address.ts'
@@ -148,6 +149,14 @@ export const admission = <Context extends Platform>(
       done(error as Error)
     }
   })
+
+  /** Whoever is not signed in is known by address, as far as addresses are told apart. */
+  const tenantOf = (req: FastifyRequest) => {
+    if (req.principal !== null) return service.tenantOf(req)
+    return mostOfOne === Number.POSITIVE_INFINITY ? null : req.exchange.network
+  }
+  // Not before the body is read, which would lose it.
+  app.addHook('preHandler', (req, _reply, done) => onBehalfOf(tenantOf(req), done))
 
   /** Clients that send `{}` with every request mean no harm; anything more was meant for something else. */
   const refuseBody = (req: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {

@@ -68,6 +68,16 @@ const ofDatabase = ({ db }: Pick<Platform, 'db'>): Gauged[] => [
     value: () => db.load.transactions,
   },
   {
+    name: 'trivet_database_long_statements',
+    help: 'Statements of this process that may take long, of all its services, in progress',
+    value: () => db.load.long,
+  },
+  {
+    name: 'trivet_database_statements_waiting',
+    help: 'Statements of this process, of all its services, that wait for a connection',
+    value: () => db.load.statementsWaiting,
+  },
+  {
     name: 'trivet_database_transactions_waiting',
     help: 'Transactions of this process, of all its services, that wait for a connection',
     value: () => db.load.waiting,

@@ -132,6 +132,8 @@ export type Endpoint<Context extends Platform = Platform> = {
   ignoresExpectations?: boolean
   /** What its metrics show besides its requests. */
   measured?(ctx: Context): Gauged[]
+  /** Whose data the request is about, in a name that no other service uses: what it asks of the database counts as theirs. */
+  tenantOf(req: FastifyRequest): string
   /** Whose repeats an Idempotency-Key recognises: those of one person, or of one key. */
   repeatScope(req: FastifyRequest): string
   /** For services whose rules ask for more than the guard does, such as the policy of a bucket. */

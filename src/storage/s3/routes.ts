@@ -87,6 +87,7 @@ export const s3: Endpoint<Storage> = {
   guard,
   fastPath: fastObjects,
   ignoresExpectations: true,
+  tenantOf: (req) => `storage:${(req.principal as Principal).orgId}`,
   repeatScope: (req) => (req.principal as Principal).keyId as string,
   errorBody: ({ message }) => ({ message }),
   errorDocument: (error, req) => errorDocument(error, req.id, 's3' in req ? req.s3 : null),

@@ -59,7 +59,7 @@ test('a transaction whose connection is lost during its commit is not retried', 
 })
 
 test('a unit of work that has lost its connection cannot write into the transaction of another', async () => {
-  // Ten transactions are all that there may be at once: the unit and nine that wait for a lock.
+  // Twelve transactions are all that there may be at once: the unit and eleven that wait for a lock.
   const gate = await openSql(database.url)
   await gate`select pg_advisory_lock(42)`
   const written = Promise.withResolvers<number>()
@@ -80,7 +80,7 @@ test('a unit of work that has lost its connection cannot write into the transact
     },
   )
   const pid = await written.promise
-  const others = Array.from({ length: 12 }, (_, n) =>
+  const others = Array.from({ length: 14 }, (_, n) =>
     db.transaction(async (tx) => {
       await note(tx, `other ${n}: first half`)
       await tx`select pg_advisory_xact_lock_shared(42)`
@@ -98,7 +98,7 @@ test('a unit of work that has lost its connection cannot write into the transact
   assert.deepEqual(await notes('unit'), [])
 })
 
-test('statements that were pipelined behind a failed one report the error of that one', async () => {
+test('statements that wait behind a failed one report the error of that one', async () => {
   for (let round = 0; round < 20; round++) {
     const failing = db.transaction(async (tx) => {
       const deep = async () => (await (async () => tx`select 1 / 0`)())[0]

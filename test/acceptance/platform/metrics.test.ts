@@ -16,7 +16,13 @@ test('the metrics count refusals by limit, and show the load of the database and
     /^trivet_rate_limit_refusals_total\{(?=.*limit="inventory\.sign-in")(?=.*service="inventory").*\} 2$/m,
   )
   assert.match(text, /^trivet_database_available\{service="inventory"\} 1$/m)
-  for (const name of ['statements_in_flight', 'transactions', 'transactions_waiting'])
+  for (const name of [
+    'statements_in_flight',
+    'long_statements',
+    'transactions',
+    'statements_waiting',
+    'transactions_waiting',
+  ])
     assert.match(text, new RegExp(`^trivet_database_${name}\\{service="inventory"\\} \\d+$`, 'm'))
   const storage = (await system.storage('GET /metrics')).text
   assert.doesNotMatch(storage, /inventory\.sign-in/)

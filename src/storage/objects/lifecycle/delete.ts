@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { pipeline } from '#platform/db/rows.ts'
+import { maybeOne } from '#platform/db/rows.ts'
 import type { Signals } from '#platform/db/signals.ts'
 import { AppError, conflict, notFound } from '#platform/errors.ts'
 import { tagLists, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
@@ -182,12 +182,10 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
   const ref = { bucketId: bucket.id, key }
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const [, [held], [live], [deleted]] = await pipeline(
-      lockKeys(tx, [ref]),
-      lockBucket(tx, me.orgId, bucket.id),
-      lockLive(tx, ref),
-      lockDeleted(tx, ref),
-    )
+    await lockKeys(tx, [ref])
+    const held = await maybeOne(lockBucket(tx, me.orgId, bucket.id))
+    const live = await maybeOne(lockLive(tx, ref))
+    const deleted = await maybeOne(lockDeleted(tx, ref))
     if (!held) noBucket()
     if (!deleted) return live ? conflict('The object is not deleted') : noDeletedObject()
     authorize(ctx, me, 'object.recover', { bucket, ...aboutObject(deleted, key) })
