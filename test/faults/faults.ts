@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '#test/support/eventually.ts'
 import { processesBelow, signalAll } from './processes.ts'
 import type { Random } from './random.ts'
 import type { Topology } from './topology.ts'
@@ -46,6 +47,63 @@ const killOne =
     return `process ${pid}`
   }
 
+const killsInRecovery = 30
+/** A cluster that hangs is replaced in this time. */
+const recoveryPatienceMs = 30_000
+
+/**
+ * Crashes the database and kills more of its processes while it recovers, again and again. `choose` says which of those
+ * there are beside the startup process.
+ */
+const killInRecovery =
+  (choose: (others: number[], random: Random) => number[], alsoStartup: boolean): Fault['inject'] =>
+  async (topology, random) => {
+    let killed = 0
+    let crashes = 0
+    while (killed < killsInRecovery) {
+      const processes = await topology.postgres
+        .postmaster()
+        .then(processesBelow)
+        .catch(() => [])
+      const startup = processes.find(({ role }) => role === 'startup')
+      const backend = processes.find(({ role }) => role === 'backend')
+      if (startup) {
+        const others = processes.filter(({ role }) => !['startup', 'backend'].includes(role))
+        const pids = [
+          ...choose(
+            others.map(({ pid }) => pid),
+            random,
+          ),
+          ...(alsoStartup ? [startup.pid] : []),
+        ]
+        for (const pid of pids) {
+          signalAll([pid], 'SIGKILL')
+          await sleep(random.between(0, 3))
+        }
+        killed += pids.length
+        await sleep(random.between(0, 30))
+      } else if (backend) {
+        signalAll([backend.pid], 'SIGKILL')
+        crashes++
+        await until('recovery begins', () => hasProcess(topology, 'startup'), brief).catch(() => {})
+      } else {
+        await until('the database recovers or is back', () => hasProcess(topology, 'startup', 'backend'), {
+          withinMs: recoveryPatienceMs,
+          everyMs: 2,
+        })
+      }
+    }
+    return `${killed} processes in ${crashes} recoveries`
+  }
+
+const brief = { withinMs: 500, everyMs: 1 }
+
+const hasProcess = (topology: Topology, ...roles: string[]) =>
+  pidsOf(topology, ...roles).then(
+    (pids) => pids.length > 0,
+    () => false,
+  )
+
 /** Stops processes with SIGSTOP: connected but not responding, as after packet loss or on a machine that hangs. */
 const freeze = async (pids: number[], random: Random) => {
   const ms = random.between(1000, 8000)
@@ -54,6 +112,27 @@ const freeze = async (pids: number[], random: Random) => {
   signalAll(pids, 'SIGCONT')
   return `${pids.length} processes for ${ms} ms`
 }
+
+/** Only the embedded PostgreSQL is replaced by itself when such kills make it hang. */
+const applies = ({ name }: Topology) => name === 'embedded'
+const inRecovery: Fault[] = [
+  { name: 'startup process killed in recovery', applies, inject: killInRecovery(() => [], true) },
+  {
+    name: 'another and startup process killed in recovery',
+    applies,
+    inject: killInRecovery((others, random) => (others.length > 0 ? [random.pick(others)] : []), true),
+  },
+  {
+    name: 'all but the startup process killed in recovery',
+    applies,
+    inject: killInRecovery((others, random) => random.shuffled(others), false),
+  },
+  {
+    name: 'all processes killed in recovery',
+    applies,
+    inject: killInRecovery((others, random) => random.shuffled(others), true),
+  },
+]
 
 export const faults: Fault[] = [
   {
@@ -70,6 +149,7 @@ export const faults: Fault[] = [
   { name: 'backend killed', inject: killOne('backend') },
   { name: 'checkpointer killed', inject: killOne('checkpointer') },
   { name: 'walwriter killed', inject: killOne('walwriter') },
+  ...inRecovery,
   { name: 'one backend terminated', inject: terminate(() => 1) },
   {
     name: 'some backends terminated',

@@ -1,15 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-type Role = 'backend' | 'checkpointer' | 'walwriter' | 'other'
+type Role = 'backend' | 'checkpointer' | 'walwriter' | 'startup' | 'io worker' | 'other'
 
 /** The titles of processes that are not client sessions. */
-const helpers =
-  /^(background writer|autovacuum|logical replication|archiver|startup|io worker|parallel worker|logger|wal)/
+const helpers = /^(background writer|autovacuum|logical replication|archiver|parallel worker|logger|wal)/
 
 const roleOf = (title: string): Role => {
   const name = title.replace(/^postgres: (trivet-[0-9a-f]+: )?/, '')
   if (name.startsWith('checkpointer')) return 'checkpointer'
   if (name.startsWith('walwriter')) return 'walwriter'
+  if (name.startsWith('startup')) return 'startup'
+  if (name.startsWith('io worker')) return 'io worker'
   return helpers.test(name) ? 'other' : 'backend'
 }
 

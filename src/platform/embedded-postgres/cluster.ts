@@ -6,10 +6,10 @@ import { findBinaries } from './binaries.ts'
 import { explainFailure } from './errors.ts'
 import { makeDataFolder, ownSocketFolder } from './folders.ts'
 import { clusterPath, findOrMakeCluster, USER } from './initdb.ts'
-import { joinCluster } from './join.ts'
+import { type Joining, joinCluster } from './join.ts'
 import { type Place, PORT, stopPostmaster } from './postmaster.ts'
 import { DATABASE, type Purpose, type Session } from './session.ts'
-import { supervise } from './supervise.ts'
+import { type Join, supervise } from './supervise.ts'
 
 export { ClusterError } from './errors.ts'
 
@@ -41,8 +41,9 @@ export const openCluster = async ({
 }: ClusterOptions): Promise<Cluster> => {
   const place = await explained(dataDir, () => preparePlace(dataDir, settings, report))
   report('starting the database')
-  const join = (signal: AbortSignal) => explained(dataDir, () => joinPrepared(place, purpose, signal))
-  const first = await join(new AbortController().signal)
+  const join: Join = (signal, report) =>
+    explained(dataDir, () => joinPrepared(place, { purpose, signal, log, report }))
+  const first = await join(new AbortController().signal, report)
   const supervision = supervise(first, join, log)
   let closing: Promise<void> | undefined
   return {
@@ -77,8 +78,8 @@ const preparePlace = async (
   return { dataDir, folder, account, settings, postgres: binaries.postgres }
 }
 
-const joinPrepared = async (place: Place, purpose: Purpose, signal: AbortSignal) => {
-  const session = await joinCluster(place, purpose, signal)
+const joinPrepared = async (place: Place, joining: Joining) => {
+  const session = await joinCluster(place, joining)
   try {
     await session.makeDatabase()
     return session

@@ -1,19 +1,37 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Report } from '#platform/progress.ts'
 import { ClusterError, explainOutput } from './errors.ts'
 import { makeSocketFolder } from './folders.ts'
+import { replaceHanging, SILENCE } from './hanging.ts'
 import { clearForeignLocks, type Place, readPidFile, type Start, startPostmaster } from './postmaster.ts'
 import { endOrphans, isPostmaster } from './processes.ts'
 import { openSession, type Purpose, type Refusal, type Session } from './session.ts'
 
 /** For a postmaster that is about to listen, and for the last processes of one that was killed. */
 const PATIENCE = 15_000
+/** For a postmaster that listens: three connections that are not answered, and one that hangs has been replaced. */
+const ANSWER_PATIENCE = SILENCE + 5_000
 /** A server that was killed a moment ago still holds its lock. */
 const FAREWELL = 1_000
 
-/** Goes round until this process has a session, starting the postmaster whenever none runs. */
-export const joinCluster = async (place: Place, purpose: Purpose, signal: AbortSignal): Promise<Session> => {
+export type Joining = {
+  purpose: Purpose
+  signal: AbortSignal
+  log: Logger
+  /** Is told how far a recovery has come. */
+  report: Report
+}
+
+/**
+ * Goes round until this process has a session, starting the postmaster whenever none runs, and replacing one that
+ * hangs.
+ */
+export const joinCluster = async (place: Place, joining: Joining): Promise<Session> => {
+  const { purpose, signal } = joining
+  const hanging = replaceHanging(place, joining)
   const began = Date.now()
   let silentSince = began
   let answered = false
@@ -35,7 +53,13 @@ export const joinCluster = async (place: Place, purpose: Purpose, signal: AbortS
       } else if (!found || !(await isPostmaster(found.pid, place.folder))) {
         start = await startAfresh(place)
       }
-      if (Date.now() - silentSince > PATIENCE) throw await silence(place, found?.pid, failure)
+      if (found && (await hanging.isEnded(found, answer.state, Date.now() - silentSince))) {
+        await start?.release()
+        start = null
+        silentSince = Date.now()
+      }
+      if (Date.now() - silentSince > (found?.socketFolder ? ANSWER_PATIENCE : PATIENCE))
+        throw await silence(place, found?.pid, failure)
       await sleep(pauseAfter(Date.now() - began), undefined, { signal })
     }
   } catch (error) {

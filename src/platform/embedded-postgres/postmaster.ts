@@ -4,7 +4,7 @@ import { chown, type FileHandle, open, readFile, rename, unlink, writeFile } fro
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './account.ts'
-import { clusterName, isPostmaster, isStranger, sendSignal } from './processes.ts'
+import { allProcesses, clusterName, isPostmaster, isStranger, sendSignal } from './processes.ts'
 import { clusterSettings, configFile } from './settings.ts'
 
 /** A cluster on disk, and what is needed to run it. */
@@ -26,8 +26,10 @@ export const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC'
 /** What a postmaster says of itself in `postmaster.pid`; the socket folder is empty until it listens. */
 export const readPidFile = async (folder: string) => {
   const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')
-  const [pid, , , , socketFolder = ''] = text.split('\n')
-  return Number(pid) > 0 ? { pid: Number(pid), socketFolder } : null
+  const [pid, , , , socketFolder = '', , , status] = text.split('\n')
+  return Number(pid) > 0
+    ? { pid: Number(pid), socketFolder, isStopping: status?.trim() === 'stopping' }
+    : null
 }
 
 /**
@@ -108,4 +110,25 @@ export const stopPostmaster = async (folder: string) => {
   if (!found || !(await isPostmaster(found.pid, folder))) return
   sendSignal(found.pid, 'SIGINT')
   while (await isPostmaster(found.pid, folder)) await sleep(10)
+}
+
+/** For the processes of a postmaster that is to stop at once. */
+const SHUTDOWN_PATIENCE = 10_000
+
+/** Immediate shutdown of a postmaster that hangs, which loses nothing that was committed; waits until it has ended. */
+export const stopHanging = async (pid: number, folder: string) => {
+  if (!(await isPostmaster(pid, folder))) return
+  sendSignal(pid, 'SIGQUIT')
+  const askedAt = performance.now()
+  while (await isPostmaster(pid, folder)) {
+    if (performance.now() - askedAt > SHUTDOWN_PATIENCE) await killTree(pid, folder)
+    await sleep(50)
+  }
+}
+
+/** The postmaster goes first, so that it starts no other processes. */
+const killTree = async (postmaster: number, folder: string) => {
+  const children = (await allProcesses()).filter(({ parent }) => parent === postmaster)
+  if (!(await isPostmaster(postmaster, folder))) return
+  for (const pid of [postmaster, ...children.map(({ pid }) => pid)]) sendSignal(pid, 'SIGKILL')
 }

@@ -4,7 +4,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { codeOf } from '#platform/errors.ts'
 
-type Process = { pid: number; parent: number; command: string }
+export type Process = {
+  pid: number
+  parent: number
+  /** A letter as in `ps`: Z for one that has ended, D or U for one that waits for the disk. */
+  state: string
+  /** The CPU time so far, in whatever unit. */
+  cpu: string
+  command: string
+}
 
 /** By this name in their titles the processes of one cluster know each other. */
 export const clusterName = (folder: string) =>
@@ -39,7 +47,7 @@ const isLinux = process.platform === 'linux'
 
 const readProcess = async (pid: number) => (isLinux ? readProc(pid) : (await ps(['-p', String(pid)]))[0])
 
-const allProcesses = async () => {
+export const allProcesses = async () => {
   if (!isLinux) return ps(['-ax'])
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
   return (await Promise.all(pids.map(readProc))).filter((found) => found !== undefined)
@@ -49,20 +57,33 @@ const allProcesses = async () => {
 const readProc = async (pid: number): Promise<Process | undefined> => {
   try {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8')
-    const status = await readFile(`/proc/${pid}/status`, 'utf8')
-    const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
-    return { pid, parent, command: command.replaceAll('\0', ' ').trimEnd() }
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may contain anything.
+    const [state = '', parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return {
+      pid,
+      parent: Number(parent),
+      state,
+      cpu: rest.slice(9, 11).join('+'),
+      command: command.replaceAll('\0', ' ').trimEnd(),
+    }
   } catch {
     return undefined
   }
 }
 
 const ps = async (which: string[]): Promise<Process[]> => {
-  const listed = promisify(execFile)('ps', [...which, '-ww', '-o', 'pid=,ppid=,command='])
+  const listed = promisify(execFile)('ps', [...which, '-ww', '-o', 'pid=,ppid=,state=,time=,command='])
   const { stdout } = await listed.catch(() => ({ stdout: '' }))
   return stdout
     .split('\n')
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*?)\s*$/.exec(line))
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(\S)\S*\s+(\S+)\s+(.*?)\s*$/.exec(line))
     .filter((match) => match !== null)
-    .map(([, pid, parent, command]) => ({ pid: Number(pid), parent: Number(parent), command: command! }))
+    .map(([, pid, parent, state, cpu, command]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      state: state!,
+      cpu: cpu!,
+      command: command!,
+    }))
 }

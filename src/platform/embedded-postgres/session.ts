@@ -19,15 +19,17 @@ export type Session = {
   end(): Promise<void>
 }
 
-/** Why there is no session: another process serves, or PostgreSQL does not respond (yet, or any more). */
-export type Refusal = { state: 'served'; by: string } | { state: 'busy' | 'silent' }
+/** Why there is no session: another process serves, or PostgreSQL starts or stops, has no place, or does not respond. */
+export type Refusal = { state: 'served'; by: string } | { state: 'closed' | 'busy' | 'silent' }
 
 const LOCKS = 0x7472_6976
 const USES = 1
 const SERVES = 2
 
-/** Answers from a living cluster that has no place for us at the moment. */
-const BUSY = new Set(['57P03', '53300'])
+/** The answer of a cluster that accepts no connections, because it recovers or shuts down. */
+const CLOSED = '57P03'
+/** The answer of a living cluster that has no place for us at the moment. */
+const BUSY = '53300'
 const SILENT = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'CONNECTION_FAILED'])
 const SHUT_DOWN = new Set(['57P01', '57P02'])
 
@@ -53,7 +55,8 @@ export const openSession = async (socketFolder: string, purpose: Purpose): Promi
   } catch (error) {
     session?.destroy()
     const code = codeOf(error)
-    if (BUSY.has(code)) return { state: 'busy' }
+    if (code === CLOSED) return { state: 'closed' }
+    if (code === BUSY) return { state: 'busy' }
     if (error instanceof ConnectionLost || SILENT.has(code) || SHUT_DOWN.has(code)) return { state: 'silent' }
     throw error
   }

@@ -45,6 +45,9 @@ export const clusterSettings = (
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
 
+  // Reads never wait for io workers that were killed during a recovery.
+  io_method: 'sync',
+
   autovacuum_naptime: '15s',
   autovacuum_analyze_scale_factor: '0.02',
   autovacuum_vacuum_scale_factor: '0.05',

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Report } from '#platform/progress.ts'
 import type { Session } from './session.ts'
 
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 5_000
 
-type Join = (signal: AbortSignal) => Promise<Session>
+export type Join = (signal: AbortSignal, report: Report) => Promise<Session>
+
+const PROGRESS_EVERY = 10_000
 
 /** Joins the cluster again whenever the session is lost; `stop` returns the session there is at the end, if any. */
 export const supervise = (first: Session, join: Join, log: Logger) => {
@@ -40,9 +43,10 @@ export const supervise = (first: Session, join: Join, log: Logger) => {
 
 const rejoin = async (join: Join, signal: AbortSignal, log: Logger): Promise<Session | null> => {
   let lastProblem = ''
+  const report = sometimes((step) => log.info(`The embedded database is not back yet: ${step}`))
   for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
-      return await join(signal)
+      return await join(signal, report)
     } catch (error) {
       if (signal.aborted) break
       const problem = error instanceof Error ? error.message : String(error)
@@ -52,4 +56,14 @@ const rejoin = async (join: Join, signal: AbortSignal, log: Logger): Promise<Ses
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
   return null
+}
+
+/** Most recoveries are over before the first line. */
+const sometimes = (report: Report): Report => {
+  let reportedAt = performance.now()
+  return (step) => {
+    if (performance.now() - reportedAt < PROGRESS_EVERY) return
+    reportedAt = performance.now()
+    report(step)
+  }
 }
