@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -15,6 +15,9 @@ type Question = {
 type Asked = Question & { answer(value: boolean): void }
 
 const asked = signal<Asked | null>(null)
+
+/** Whether a question waits for its answer. */
+export const isAsking = computed(() => asked.value !== null)
 
 /** Asks before something that cannot be undone. */
 export const confirm = (question: Question): Promise<boolean> =>

@@ -35,15 +35,14 @@ const confirmMany = (total: number) =>
 /** Deletes objects and folders at once, and offers to bring them back. */
 export const removeObjects = (bucket: Bucket, keys: readonly string[]) =>
   attempt(async () => {
-    const result = await work('Deleting objects', async (progress) => {
-      const objects = await objectsBelow(api, bucket.id, keys, progress.signal)
-      if (objects.length > manyObjects && !(await confirmMany(objects.length))) return null
+    const title = 'Deleting objects'
+    const objects = await work(title, ({ signal }) => objectsBelow(api, bucket.id, keys, signal))
+    if (objects.length > manyObjects && !(await confirmMany(objects.length))) return
+    const { deleted, problem } = await work(title, (progress) => {
       progress.onTotal(objects.length)
       return removeAll(api, bucket.id, objects, progress)
     })
     await renewObjects(bucket.id)
-    if (!result) return
-    const { deleted, problem } = result
     if (problem) toast(`${shownName(problem.key)} was not deleted: ${problem.message}`, { bad: true })
     const undo = () => recoverObjects(bucket, deleted)
     const what = keys.length === 1 ? called(keys) : called(deleted)

@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals'
 import { Button } from '#web/components/button.tsx'
+import { isAsking } from '#web/components/confirm.tsx'
 import { Dialog } from '#web/components/dialog.tsx'
 import { count } from '#web/components/format.ts'
 import { ProgressBar } from '#web/components/meter.tsx'
+import { asking } from '#web/frame/session.ts'
 
 type Work = { title: string; done: number; total: number | null; cancel(): void }
 
@@ -42,10 +44,13 @@ export const work = async <Result,>(title: string, run: (progress: Progressing) 
   }
 }
 
-/** Where such work appears; once in the screen. */
+/**
+ * Where such work appears; once in the screen. Nothing else opens by itself, so it gives way to whatever asks: work that
+ * waits for an answer would otherwise lie on top of the question and never end.
+ */
 export function Working() {
   const work = shown.value
-  if (!work) return null
+  if (!work || isAsking.value || asking.value) return null
   const { title, done, total, cancel } = work
   const text = total === null ? 'Looking for objects…' : `${count(done)} of ${count(total)}`
   return (
