@@ -15,7 +15,8 @@ import { makeWorkspace } from './support/workspace.ts'
  * npm run test:processes         `trivet` as a process: commands, crashes, restarts; and other long tests
  * npm run test:servers           the acceptance tests again on servers: PostgreSQL, a pooler, Redis, S3
  * npm run test:standards         feeds, pages and previews by validators and parsers that others wrote
- * npm run test:clients           the S3 endpoint by the clients that people have, also through nginx
+ * npm run test:clients           the S3 endpoint by the clients that people have, also through nginx; the packed SDK
+ *                                on the oldest Node that it promises
  * npm test -- storage policies   only files whose path contains one of these words, of any kind but servers and clients
  * TRIVET_TEST_BLOBS=s3 npm test  with blobs in a bucket of an S3-compatible server
  */
@@ -30,7 +31,8 @@ const isBrowser = (file: string) => file.includes('/browser-') || file.startsWit
 const isProcesses = (file: string) => /^test\/(processes|clients|long)\//.test(file)
 const isStandards = (file: string) => file.startsWith('test/standards/')
 const isServers = (file: string) => file.startsWith('test/servers/')
-const isClients = (file: string) => file.startsWith('test/s3-clients/')
+const isS3Client = (file: string) => file.startsWith('test/s3-clients/')
+const isClients = (file: string) => isS3Client(file) || file.startsWith('test/packed-sdk/')
 const isAcceptance = (file: string) => file.startsWith('test/acceptance/') && !isBrowser(file)
 // What a database server, Redis or S3 can change: blobs, limits, jobs, connections and races, and the core of each service.
 const affected =
@@ -83,7 +85,7 @@ const runFiles = async () => {
   const { startCluster } = await import('./support/cluster.ts')
   const { environment, stop } = await startCluster(variant)
   Object.assign(process.env, environment)
-  const service = suite === 'clients' ? await startS3Service() : null
+  const service = files.some(isS3Client) ? await startS3Service() : null
   try {
     const stream = run({
       files: await entryPoints(),

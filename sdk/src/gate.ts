@@ -15,8 +15,8 @@ export const gate = (outer?: AbortSignal): Gate => {
   const ending = new AbortController()
   const ended = outer ? AbortSignal.any([outer, ending.signal]) : ending.signal
   let interruption = new AbortController()
-  let waiting: PromiseWithResolvers<void> | null = null
-  ended.addEventListener('abort', () => waiting?.resolve(), { once: true })
+  let waiting: { promise: Promise<void>; end(): void } | null = null
+  ended.addEventListener('abort', () => waiting?.end(), { once: true })
   return {
     async open() {
       while (waiting && !ended.aborted) await waiting.promise
@@ -25,12 +25,16 @@ export const gate = (outer?: AbortSignal): Gate => {
     },
     pause() {
       if (waiting || ended.aborted) return
-      waiting = Promise.withResolvers()
+      let end = () => {}
+      const promise = new Promise<void>((resolve) => {
+        end = resolve
+      })
+      waiting = { promise, end }
       interruption.abort(pausing)
       interruption = new AbortController()
     },
     resume() {
-      waiting?.resolve()
+      waiting?.end()
       waiting = null
     },
     end: (reason) => ending.abort(reason),

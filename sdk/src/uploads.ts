@@ -109,8 +109,9 @@ class Sending {
   uploadId: string | null = null
 
   #tell() {
-    const inFlight = this.#sent.values().reduce((sum, bytes) => sum + bytes, 0)
-    this.#options.onProgress?.({ loaded: this.#stored + inFlight, total: this.#total })
+    let loaded = this.#stored
+    for (const bytes of this.#sent.values()) loaded += bytes
+    this.#options.onProgress?.({ loaded, total: this.#total })
   }
 
   #progress(bytes: number) {

@@ -4,7 +4,11 @@ import type { Values } from '#web/components/form-state.ts'
 const kindOf = (type: string) => type.slice(0, type.indexOf('.'))
 
 /** `object.*` and all of its types, kind by kind. */
-const groupsOf = (types: readonly string[]) => Map.groupBy(types, kindOf)
+const groupsOf = (types: readonly string[]) =>
+  [...new Set(types.map(kindOf))].map((kind) => ({
+    kind,
+    ofKind: types.filter((type) => kindOf(type) === kind),
+  }))
 
 /** Chooses types of events: all of them, all of a kind, or single ones. Its value is an array of patterns. */
 export function TypesField<V extends Values>(props: FieldProps<V> & { types: readonly string[] }) {
@@ -32,9 +36,9 @@ export function TypesField<V extends Values>(props: FieldProps<V> & { types: rea
       </div>
       {!isAll && (
         <div class="type-groups">
-          {[...groupsOf(props.types)].map(([kind, types]) => {
+          {groupsOf(props.types).map(({ kind, ofKind }) => {
             const whole = `${kind}.*`
-            const patterns = types.length > 1 ? [whole, ...types] : types
+            const patterns = ofKind.length > 1 ? [whole, ...ofKind] : ofKind
             return (
               <div key={kind} class="type-group">
                 {patterns.map((pattern) => (

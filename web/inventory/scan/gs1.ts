@@ -106,7 +106,7 @@ const withSeparators = (text: string): [string, string][] | undefined => {
 
 /** `https://example.com/01/04006381333931/10/OIL-7?17=270331`, from any domain and below any path. */
 const fromLink = (text: string): [string, string][] | undefined => {
-  const url = URL.parse(text)
+  const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol)) return undefined
   const decode = (part: string) => {
     try {

@@ -127,13 +127,16 @@ export const createTogether = ({ one, many }: Senders) => {
   }
 
   return (file: Small): Running => {
-    const { promise: done, resolve, reject } = Promise.withResolvers<void>()
+    let end: Member['end'] = () => {}
+    const done = new Promise<void>((resolve, reject) => {
+      end = (error) => (error === undefined ? resolve() : reject(error))
+    })
     done.catch(() => {})
     const member: Member = {
       ...file,
       request: null,
       alone: null,
-      end: (error) => (error === undefined ? resolve() : reject(error)),
+      end,
     }
     gather(member)
     return {
