@@ -121,6 +121,28 @@ test('only the configuration reads the environment', () => {
   )
 })
 
+/**
+ * What commands print passes through `runCli`, which keeps it from controlling the terminal. These write to the terminal
+ * themselves: the server's own banner and progress, questions, lines that are made printable, and `cat`, which writes the
+ * bytes of an object.
+ */
+const terminalWriters = [
+  'src/client/commands/login.ts', 'src/client/output.ts', 'src/commands/backup.ts', 'src/commands/operate.ts',
+  'src/commands/serve.ts', 'src/dev.ts', 'src/main.ts', 'src/platform/cli.ts', 'src/platform/log.ts', 'src/platform/progress.ts',
+] // biome-ignore format: one list
+
+test('commands write to the output that they are given', () => {
+  const ownOutput = /process\.std(?:out|err)|std(?:out|err) \} = process/
+  const writers = sources.filter(({ file, text }) => file.startsWith('src/') && ownOutput.test(text))
+  assert.deepEqual(
+    writers
+      .map(({ file }) => file)
+      .filter((file) => !file.endsWith('.browser.ts'))
+      .sort(),
+    terminalWriters,
+  )
+})
+
 test('in a service only stores contain SQL', () => {
   const sqlText = /`\s*(?:select|insert into|update|delete from|with)\s/i
   const holders = sources.filter(({ file, text }) => serviceOf(file) && !isStore(file) && sqlText.test(text))

@@ -1,8 +1,8 @@
-import { CommandFailed, type Output } from '#platform/cli.ts'
+import { CommandFailed, complain, type Output } from '#platform/cli.ts'
 import { inParallel } from '#platform/parallel.ts'
+import { printable } from '#platform/printable.ts'
 import { sizeOf } from '#platform/sizes.ts'
 import { reasonOf, type Storage } from './credentials.ts'
-import { printable } from './places.ts'
 import { showTransfer } from './progress.ts'
 
 /** One thing to be done with one file or object. */
@@ -53,7 +53,7 @@ export const runJobs = async (jobs: AsyncIterable<Job | Group>, stdout: Output, 
       stdout.write(
         `${JSON.stringify({ action, from, ...(to === undefined ? {} : { to }), size, ...outcome })}\n`,
       )
-    } else if (reason !== undefined) process.stderr.write(`trivet: ${describe(job)}: ${printable(reason)}\n`)
+    } else if (reason !== undefined) complain(`${describe(job)}: ${reason}`)
     else stdout.write(`${dryRun ? `Would ${action}` : past[action]} ${describe(job)}\n`)
   }
   async function* counted() {

@@ -28,6 +28,3 @@ export const requireKey = ({ key }: RemotePlace) => {
 }
 
 export const textOf = (one: Place) => (isRemote(one) ? `${one.bucket}:${one.key}` : one.path)
-
-/** Names that people chose must not control the terminal. */
-export const printable = (text: string) => text.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')

@@ -3,8 +3,11 @@ import { type Output, runCli } from '#platform/cli.ts'
 import { clientCommands } from './commands.ts'
 
 /** The `trivet` command with nothing but what uses a service over HTTP: it starts in half of the time. */
-export const run = (argv: string[], streams: { stdout: Output; stderr: Output } = process) => {
+const program = (stdout: Output) => {
   const trivet: CommandUnknownOpts = new Command('trivet')
-  for (const command of clientCommands(streams.stdout)) trivet.addCommand(command)
-  return runCli(trivet, argv, streams)
+  for (const command of clientCommands(stdout)) trivet.addCommand(command)
+  return trivet
 }
+
+export const run = (argv: string[], streams: { stdout: Output; stderr: Output } = process) =>
+  runCli(program, argv, streams)

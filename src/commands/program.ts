@@ -61,4 +61,4 @@ const program = (stdout: Output): CommandUnknownOpts => {
 }
 
 export const run = (argv: string[], streams: { stdout: Output; stderr: Output } = process) =>
-  runCli(program(streams.stdout), argv, streams)
+  runCli(program, argv, streams)

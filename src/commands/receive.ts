@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { Command } from '@commander-js/extra-typings'
 import type { Output } from '#platform/cli.ts'
 import { isGenuine, type Received, startReceiver } from '#platform/events/webhooks/receiver.ts'
+import { printable } from '#platform/printable.ts'
 
 /** One line for each event: when, what, about what. */
 const describe = (body: string) => {
   try {
     const { created_at, type, subject } = JSON.parse(body)
-    return `${created_at} ${type} ${subject}`
+    return printable(`${created_at} ${type} ${subject}`)
   } catch {
     return 'a message that is not JSON'
   }

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { CommandFailed, type Output } from '#platform/cli.ts'
+import { printable } from '#platform/printable.ts'
 import { showSteps } from '#platform/progress.ts'
 import { loadServices } from '../services.ts'
 import { operate } from './operate.ts'
@@ -14,7 +15,7 @@ export const verifyCommand = (stdout: Output) =>
           const { report, end } = showSteps(`Checking ${service.name}`)
           const findings = await service.verify(service.context(platform), report).finally(end)
           for (const { invariant, subject, detail } of findings)
-            stdout.write(`${service.name}: ${invariant}: ${subject}: ${detail}\n`)
+            stdout.write(`${printable(`${service.name}: ${invariant}: ${subject}: ${detail}`)}\n`)
           wrong += findings.length
         }
         stdout.write(wrong === 0 ? 'Everything is as it should be.\n' : `${wrong} found wrong.\n`)

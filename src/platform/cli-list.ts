@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings'
 import { integer, type Operate, type Output } from './cli.ts'
 import { OperatorError } from './errors.ts'
 import type { ListPage, ListResult } from './list-page.ts'
+import { printable } from './printable.ts'
 
 const mostRows = 1_000
 
@@ -13,13 +14,11 @@ type ListOptions<Context, Row> = {
   columns: Record<string, (row: Row) => string | number>
 }
 
-/** Columns as wide as their longest value, the last one ragged. Names that people chose must not control the terminal. */
+/** Columns as wide as their longest value, the last one ragged. */
 const table = <Row>(rows: readonly Row[], columns: Record<string, (row: Row) => string | number>) => {
   const cells = [
     Object.keys(columns),
-    ...rows.map((row) =>
-      Object.values(columns).map((show) => String(show(row)).replace(/[\x00-\x1f\x7f-\x9f]/g, '?')),
-    ),
+    ...rows.map((row) => Object.values(columns).map((show) => printable(String(show(row))))),
   ]
   const widths = Object.keys(columns).map((_, n) => Math.max(...cells.map((line) => line[n]!.length)))
   return cells

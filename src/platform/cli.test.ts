@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Command, Option } from '@commander-js/extra-typings'
-import { CommandFailed, ending, examples, integer, runCli } from '#platform/cli.ts'
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
+import { CommandFailed, ending, examples, integer, type Output, runCli } from '#platform/cli.ts'
 import { AppError, OperatorError } from '#platform/errors.ts'
 
 const program = (calls: unknown[]) => {
@@ -53,10 +53,13 @@ const program = (calls: unknown[]) => {
   return trivet
 }
 
-const run = async (line: string | string[], make = program) => {
+type Make = (calls: unknown[], stdout: Output) => CommandUnknownOpts
+
+const run = async (line: string | string[], make: Make = program) => {
   const calls: unknown[] = []
   const output = { stdout: '', stderr: '' }
-  const code = await runCli(make(calls), typeof line === 'string' ? line.split(' ').filter(Boolean) : line, {
+  const words = typeof line === 'string' ? line.split(' ').filter(Boolean) : line
+  const code = await runCli((stdout) => make(calls, stdout), words, {
     stdout: { write: (text: string) => (output.stdout += text) },
     stderr: { write: (text: string) => (output.stderr += text) },
   })
@@ -288,4 +291,18 @@ test('the types of the values follow from the declared options', () => {
     // @ts-expect-error there is no such option
     String(options.size)
   })
+})
+
+test('nothing that a command prints controls the terminal, and JSON keeps its meaning', async () => {
+  const hostile = 'a\x1b]0;title\x07\x9b31m\r\x7f'
+  const { stdout, stderr } = await run('say', (_, out) => {
+    const trivet = new Command('trivet')
+    trivet.command('say').action(() => {
+      out.write(`${hostile}\n${JSON.stringify(hostile)}\n`)
+      throw new OperatorError(hostile)
+    })
+    return trivet
+  })
+  assert.doesNotMatch(stdout + stderr, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
+  assert.equal(JSON.parse(stdout.split('\n')[1] as string), hostile)
 })

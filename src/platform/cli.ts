@@ -6,11 +6,15 @@ import {
   InvalidArgumentError,
 } from '@commander-js/extra-typings'
 import { AppError, OperatorError } from '#platform/errors.ts'
+import { harmless, printable } from '#platform/printable.ts'
 
 export type Output = { write(text: string): unknown }
 
 /** Runs the work of a command against the running system, or against a stopped one that is opened for it. */
 export type Operate<Context> = (work: (ctx: Context) => Promise<void>) => Promise<void>
+
+/** Says that one of several things went wrong, while the command goes on. */
+export const complain = (text: string) => process.stderr.write(`trivet: ${printable(text)}\n`)
 
 /** Ends a command with exit code 1 when it has already said what is wrong. */
 export class CommandFailed extends Error {}
@@ -128,12 +132,17 @@ const withoutFarSuggestion = (text: string) =>
 
 const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ')
 
-/** Runs the command that `argv` names. Returns the exit code: 0 done, 1 failed, 2 wrong command line. */
+/**
+ * Runs the command that `argv` names, of the program that writes to this output. Returns the exit code: 0 done, 1 failed,
+ * 2 wrong command line.
+ */
 export const runCli = async (
-  program: CommandUnknownOpts,
+  programFor: (stdout: Output) => CommandUnknownOpts,
   argv: readonly string[],
-  { stdout, stderr }: { stdout: Output; stderr: Output },
+  streams: { stdout: Output; stderr: Output },
 ): Promise<number> => {
+  const [stdout, stderr] = [harmless(streams.stdout), harmless(streams.stderr)]
+  const program = programFor(stdout)
   const report = (message: string) => stderr.write(`${program.name()}: ${oneLine(message)}\n`)
   program
     .exitOverride()

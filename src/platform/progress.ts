@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /** Tells how far a long operation has come, such as "212 of 474 orders". */
 export type Report = (step: string) => void
 
@@ -33,7 +35,7 @@ export const showProgress = ({ line, mark = line }: Shown, output: ProgressOutpu
     return idle < stalledMs ? line() : `${line()} (no progress for ${Math.round(idle / 1000)} s)`
   }
   const show = () => {
-    const text = current()
+    const text = printable(current())
     if (output.isTTY) output.write(`${clearLine}${text.slice(0, (output.columns || 80) - 1)}`)
     else if (ticks++ % ticksPerLine === 0) output.write(`${text}\n`)
   }

@@ -49,3 +49,18 @@ test('trivet receive refuses what was not signed with the secret, or long ago', 
   assert.equal(unsigned.status, 401)
   assert.match(printed(), /Refused a message with a wrong signature/)
 })
+
+test('trivet receive prints nothing that controls the terminal', async (t) => {
+  const { url, printed } = await receive(t)
+  const { url: rawUrl, printed: printedRaw } = await receive(t, '--json')
+  const hostile = {
+    created_at: 'now',
+    type: '\x1b]0;title\x07',
+    subject: 'order/1\nnow order.created order/2',
+  }
+  await fetch(url, { method: 'POST', body: JSON.stringify(hostile) })
+  await fetch(rawUrl, { method: 'POST', body: '{"type":"\x1b[2J\x9b31m"}' })
+  await until('both are printed', () => /order\/2\n/.test(printed()) && /31m/.test(printedRaw()))
+  assert.doesNotMatch(printed() + printedRaw(), /[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
+  assert.equal(printed().split('\n').length, 3, 'one line for each event')
+})

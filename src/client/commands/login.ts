@@ -5,6 +5,7 @@ import { Command } from '@commander-js/extra-typings'
 import { examples, type Output } from '#platform/cli.ts'
 import { loadConfig } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
+import { printable } from '#platform/printable.ts'
 import { createStorage, TrivetError } from '#sdk/index.ts'
 import { explaining, forgetCredentials, saveCredentials, savedCredentials } from '../credentials.ts'
 
@@ -87,7 +88,7 @@ export const loginCommand = (stdout: Output) =>
           email: user.email,
           organization: organization.slug,
         })
-        stdout.write(`Signed in to ${baseUrl} as ${user.email} (${organization.slug}).\n`)
+        stdout.write(`Signed in to ${baseUrl} as ${printable(`${user.email} (${organization.slug})`)}.\n`)
         stdout.write(`An API key of this machine is kept in ${file}; trivet logout revokes it.\n`)
       }),
     )

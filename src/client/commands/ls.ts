@@ -1,8 +1,9 @@
 import { Argument, Command } from '@commander-js/extra-typings'
 import { examples, type Output } from '#platform/cli.ts'
+import { printable } from '#platform/printable.ts'
 import { sizeOf } from '#platform/sizes.ts'
 import { type Storage, withStorage } from '../credentials.ts'
-import { printable, remotePlace } from '../places.ts'
+import { remotePlace } from '../places.ts'
 
 type Line = { size: string; changed: string; name: string }
 

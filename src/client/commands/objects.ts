@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { examples, type Output } from '#platform/cli.ts'
+import { printable } from '#platform/printable.ts'
 import { withStorage } from '../credentials.ts'
 import { writeOut } from '../output.ts'
 import { remotePlace, requireKey } from '../places.ts'
@@ -32,7 +33,7 @@ export const mbCommand = (stdout: Output) =>
             versioningEnabled: versioning,
           },
         })
-        stdout.write(json ? `${JSON.stringify(data)}\n` : `Made ${data.name}:\n`)
+        stdout.write(json ? `${JSON.stringify(data)}\n` : `Made ${printable(data.name)}:\n`)
       }),
     )
 
@@ -68,6 +69,6 @@ export const shareCommand = (stdout: Output) =>
           params: { path: { bucketId: id } },
           body: { objectKey: place.key, method: upload ? 'PUT' : 'GET', expiresIn: expires },
         })
-        stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.url}\n`)
+        stdout.write(json ? `${JSON.stringify(data)}\n` : `${printable(data.url)}\n`)
       }),
     )

@@ -1,9 +1,10 @@
 import { Command } from '@commander-js/extra-typings'
-import { CommandFailed, examples, type Output } from '#platform/cli.ts'
+import { CommandFailed, complain, examples, type Output } from '#platform/cli.ts'
 import { inParallel } from '#platform/parallel.ts'
+import { printable } from '#platform/printable.ts'
 import { reasonOf, type Storage, withStorage } from '../credentials.ts'
 import { objectsBelow } from '../listing.ts'
-import { printable, type RemotePlace, remotePlace, requireKey, textOf } from '../places.ts'
+import { type RemotePlace, remotePlace, requireKey, textOf } from '../places.ts'
 
 const batchSize = 1000
 
@@ -64,7 +65,7 @@ export const rmCommand = (stdout: Output) =>
           const object = textOf(place)
           if (json)
             stdout.write(`${JSON.stringify({ object, ...(error ? { error } : { deleted: !dryRun }) })}\n`)
-          else if (error) process.stderr.write(`trivet: ${printable(object)}: ${error}\n`)
+          else if (error) complain(`${object}: ${error}`)
           else stdout.write(`${dryRun ? 'Would delete' : 'Deleted'} ${printable(object)}\n`)
         }
         const remove = permanent ? deleteForever : deleteBatch

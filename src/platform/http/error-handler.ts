@@ -15,8 +15,11 @@ import { closeGently } from './unread.ts'
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024
 
-/** No faults of ours: what is not implemented, and conditions that are logged where they are noticed. */
-const expected = [501, 503, 507]
+/**
+ * No faults of ours: what is not implemented, versions of HTTP that are not spoken, and conditions that are logged where
+ * they are noticed.
+ */
+const expected = [501, 503, 505, 507]
 
 /** Headers that describe the content that would have been sent without the error. */
 const contentHeaders =

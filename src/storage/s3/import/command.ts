@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { CommandFailed, examples, integer, type Operate, type Output } from '#platform/cli.ts'
+import { printable } from '#platform/printable.ts'
 import { showProgress } from '#platform/progress.ts'
 import { sizeOf } from '#platform/sizes.ts'
 import type { Storage } from '../../context.ts'
@@ -75,7 +76,8 @@ export const importCommand = (operate: Operate<Storage>, stdout: Output) =>
           mark: () => `${tally.arrivedBytes} ${tally.skipped} ${tally.copied}`,
         })
         await importObjects(ctx, { ...order, isDryRun }, tally).finally(end)
-        for (const { key, reason } of tally.failures) stdout.write(`failed: ${key}: ${reason}\n`)
+        for (const { key, reason } of tally.failures)
+          stdout.write(`failed: ${printable(`${key}: ${reason}`)}\n`)
         const more = tally.failed - tally.failures.length
         if (more > 0) stdout.write(`failed: ${more} more\n`)
         stdout.write(`${summary(tally, isDryRun)}.\n`)
