@@ -10,15 +10,27 @@ export const allowedRoles = {
   admin: ['Admin'],
 } satisfies Record<string, Role[]>
 
+export const roleAllows = (role: Role, access: keyof typeof allowedRoles) =>
+  allowedRoles[access].some((one) => one === role)
+
 /** For people whose role an access word does not admit. */
 export const refusalOf = (access: keyof typeof allowedRoles) =>
   `Only ${allowedRoles[access].map((role) => `${role}s`).join(' and ')} can do this`
 
-/** What an API key must be permitted to do; these words admit API keys only. */
-export const keyPermissions = { 'key:read': 'read', 'key:write': 'write' } as const
+/**
+ * What an API key must be permitted to do, and what its creator must be allowed to do now; these words admit API keys
+ * only. `key:stock` is for what changes stock, as people do with `manager`.
+ */
+export const keyRights = {
+  'key:read': { permission: 'read', creator: 'staff' },
+  'key:write': { permission: 'write', creator: 'staff' },
+  'key:stock': { permission: 'write', creator: 'manager' },
+} as const
+export const isForKeys = (access: string): access is keyof typeof keyRights =>
+  Object.hasOwn(keyRights, access)
 
 /** `public` needs no credentials at all. */
-type Access = 'public' | keyof typeof allowedRoles | keyof typeof keyPermissions
+type Access = 'public' | keyof typeof allowedRoles | keyof typeof keyRights
 
 export const limits = {
   signIn: { name: 'inventory.sign-in', max: 10, windowSeconds: 60, strict: true },
@@ -27,7 +39,7 @@ export const limits = {
 
 /** The words that routes may use; see `Service.words`. */
 export const words = {
-  access: ['public', ...Object.keys(allowedRoles), ...Object.keys(keyPermissions)],
+  access: ['public', ...Object.keys(allowedRoles), ...Object.keys(keyRights)],
   limits: Object.keys(limits),
 }
 export type RouteAccess = { access: Access; limit?: keyof typeof limits }

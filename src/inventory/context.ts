@@ -4,7 +4,7 @@ import type { OrRefuse } from './refusals.ts'
 
 export type Role = 'Admin' | 'Manager' | 'Staff'
 
-/** Who is asking, and for which tenant. An API key has no user, and the rights of a manager where it is admitted. */
+/** Who is asking, and for which tenant. An API key is no user, and has the present role of whoever created it. */
 export type Principal = {
   userId: number | null
   keyId?: number

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountByToken } from '#platform/auth/bearer.ts'
 import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
 import { limited, limitedByAddress } from '#platform/http/limited.ts'
-import { allowedRoles, keyPermissions, limits, type RouteAccess, refusalOf } from './access.ts'
+import { isForKeys, keyRights, limits, type RouteAccess, refusalOf, roleAllows } from './access.ts'
 import { sessions } from './accounts/sessions.ts'
 import type { Inventory, Principal } from './context.ts'
 import { findKnownKey } from './keys/keys.ts'
@@ -32,7 +32,7 @@ type Count = (holder: string) => void | Promise<void>
 const admitKey = async (
   ctx: Inventory,
   req: FastifyRequest,
-  access: keyof typeof keyPermissions,
+  access: keyof typeof keyRights,
   count: Count,
 ): Promise<Principal> => {
   const presented = req.headers['x-api-key'] ?? unauthorized('An API key is missing: send it as X-API-Key')
@@ -44,9 +44,13 @@ const admitKey = async (
   if (!creator || creator.isBanned) return unauthorized('The creator of this API key is banned or removed')
   await count(`key:${key.id}`)
   requireSubscription(ctx, key)
-  if (keyPermissions[access] === 'write' && !key.canWrite) forbidden('This key may only read')
+  const { permission, creator: needed } = keyRights[access]
+  if (permission === 'write' && !key.canWrite) forbidden('This key may only read')
+  const { role } = creator
+  if (!roleAllows(role, needed))
+    forbidden(`${refusalOf(needed)}, and the creator of this API key is ${role} now`)
   const { id: keyId, tenantId } = key
-  return { userId: null, keyId, tenantId, role: 'Manager' }
+  return { userId: null, keyId, tenantId, role }
 }
 
 /** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the response. */
@@ -56,12 +60,12 @@ export const admit = async (
   count: Count = () => {},
 ): Promise<Principal> => {
   const { access } = req.routeOptions.config as { access: Exclude<RouteAccess['access'], 'public'> }
-  if (access === 'key:read' || access === 'key:write') return admitKey(ctx, req, access, count)
+  if (isForKeys(access)) return admitKey(ctx, req, access, count)
   const { account: person, ...session } = await identify(ctx, req)
   await count(`user:${person.id}`)
   if (person.isBanned) forbidden('This account is banned')
   requireSubscription(ctx, person)
-  if (!allowedRoles[access].some((role) => role === person.role)) forbidden(refusalOf(access))
+  if (!roleAllows(person.role, access)) forbidden(refusalOf(access))
   return { userId: person.id, tenantId: person.tenantId, role: person.role, ...session }
 }
 

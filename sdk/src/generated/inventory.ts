@@ -2072,7 +2072,7 @@ export interface paths {
         put?: never;
         /**
          * Sync stock
-         * @description Sets absolute quantities on hand, up to 10,000 in one call. With `expected_quantity`, a row changes only if it still has that quantity. Rows that cannot be set are skipped and listed with the reason, serial-tracked products among them. A count below what is reserved turns the newest reservations into backorders. It needs an API key with the `write` permission.
+         * @description Sets absolute quantities on hand, up to 10,000 in one call. With `expected_quantity`, a row changes only if it still has that quantity. Rows that cannot be set are skipped and listed with the reason, serial-tracked products among them. A count below what is reserved turns the newest reservations into backorders. It needs an API key with the `write` permission, whose creator is Admin or Manager now.
          */
         post: operations["syncInventory"];
         delete?: never;

@@ -1,7 +1,7 @@
 import type { Events } from '#platform/events/events.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
-import { allowedRoles } from '../access.ts'
+import { roleAllows } from '../access.ts'
 import { Batch } from '../batches/schema.ts'
 import { Category } from '../categories/schema.ts'
 import type { Inventory, Role } from '../context.ts'
@@ -90,7 +90,7 @@ const typesOfKeys = Object.keys(types).filter((type) => ofKeys.test(type))
 
 const mayRead = (role: Role, type: string) =>
   Object.entries(restricted).every(
-    ([kind, access]) => !type.startsWith(`${kind}.`) || allowedRoles[access].some((one) => one === role),
+    ([kind, access]) => !type.startsWith(`${kind}.`) || roleAllows(role, access),
   )
 const typesOf = (role: Role) => Object.keys(types).filter((type) => mayRead(role, type))
 const typesOfRoles = { Admin: undefined, Manager: typesOf('Manager'), Staff: typesOf('Staff') }

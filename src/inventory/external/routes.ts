@@ -90,12 +90,13 @@ export const externalRoutes: Module = (app, ctx) => {
           'Sets absolute quantities on hand, up to 10,000 in one call. With `expected_quantity`, a row ' +
           'changes only if it still has that quantity. Rows that cannot be set are skipped and listed with ' +
           'the reason, serial-tracked products among them. A count below what is reserved turns the newest ' +
-          'reservations into backorders. It needs an API key with the `write` permission.',
+          'reservations into backorders. It needs an API key with the `write` permission, whose creator is ' +
+          'Admin or Manager now.',
         tags,
         body: Sync,
         response: { 200: Synced },
       },
-      config: { ...write, refuses: [404] },
+      config: { ...write, access: 'key:stock', refuses: [404] },
     },
     (req) => syncStock(ctx, who(req), req.body.items),
   )
