@@ -57,6 +57,7 @@ test('requests that break the rules of HTTP raise no alarm in the log', async (t
         await untilClosed(socket)
       }),
     )
+  for (const base of Object.values(urls)) await sendAndReset(base, malformed[0] as string)
   await until(
     'the refused versions are in the log',
     () => lines.filter(({ status }) => status === 505).length >= 4,
