@@ -32,7 +32,9 @@ import { conditionalReads } from './responses/conditional-reads.ts'
 import { fastResponses } from './responses/fast-path.ts'
 import { serializer } from './responses/serializer.ts'
 import { search } from './search/routes.ts'
-import { accessLifetimeSeconds, deleteExpiredSessions } from './sessions/sessions.ts'
+import { sessions } from './sessions/routes.ts'
+import { deleteExpiredSessions } from './sessions/sessions.ts'
+import { accessLifetimeSeconds } from './sessions/tokens.ts'
 import { site } from './site.ts'
 import { timelines } from './timelines/routes.ts'
 import { verify } from './verify/verify.ts'
@@ -54,6 +56,7 @@ export const publishing: Service<Publishing> = {
   tags: {
     System: 'Health of the process and of the service.',
     Accounts: 'Creating an account, signing in and out, and lost passwords.',
+    Sessions: 'Where you are signed in.',
     Profiles: 'What an account shows of itself.',
     Posts: 'Writing, reading, editing and deleting posts.',
     Interactions: 'Likes, reposts and replies.',
@@ -117,6 +120,7 @@ export const publishing: Service<Publishing> = {
     serializer,
     conditionalReads,
     accounts,
+    sessions,
     profiles,
     pictures,
     posts,

@@ -1,11 +1,12 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Platform } from '#platform/platform.ts'
 
-/** The account that makes a request, and the API key it uses, if any. */
+/** The account that makes a request, and the session or the API key that it uses. */
 export type Principal = {
   userId: number
   handle: string
   isAdmin: boolean
+  sessionId?: number
   keyId?: number
   dailyLimit?: number
 }
@@ -26,7 +27,7 @@ export type Member = Principal & {
 /** Who reads a page; null if not signed in. */
 export type Reader = Member | null
 
-export type Claims = { sub: string; epoch: number }
+export type Claims = { sub: string; epoch: number; session: number }
 
 /** The context of the publishing service. Modules keep their own state, such as caches, with `moduleState`. */
 export type Publishing = Platform & { tokens: Tokens<Claims> }

@@ -14,6 +14,12 @@ export const examples: Examples = {
   expiresIn: 900,
   'Status.status': 'ok',
 
+  'Session.id': 311,
+  'Session.kind': 'browser',
+  device: 'Firefox on Linux',
+  ended: true,
+  'endOtherSessions.ended': 2,
+
   'Profile.id': 42,
   'Author.id': 42,
   handle: 'harbourwatch',

@@ -8,11 +8,16 @@ import { findByKey } from './keys/keys.ts'
 import { accounts } from './profiles/cache.ts'
 import { findBrowserSession, refuseSuspended } from './sessions/browser.ts'
 import { requireOwnOrigin, visitOf } from './sessions/cookie.ts'
+import { useById } from './sessions/sessions.ts'
 
 const byToken = async (ctx: Publishing, authorization: string): Promise<Principal> => {
-  const account = await accountByToken(ctx.tokens, authorization, (id) => accounts(ctx).get(id))
+  let sessionId = 0
+  const account = await accountByToken(ctx.tokens, authorization, async (id, claims) => {
+    sessionId = claims.session
+    return (await useById(ctx, sessionId)) && accounts(ctx).get(id)
+  })
   if (account.isSuspended) forbidden('Account suspended')
-  return { userId: account.id, handle: account.handle, isAdmin: account.isAdmin }
+  return { userId: account.id, handle: account.handle, isAdmin: account.isAdmin, sessionId }
 }
 
 const byKey = async (ctx: Publishing, text: string): Promise<Principal> => {

@@ -14,7 +14,7 @@ export const topics = {
   post: 'publishing.post',
   /** API keys by the Base64 of their hash. */
   key: 'publishing.key',
-  /** Sessions of browsers by the Base64 of their hash. */
+  /** Sessions by their id, and those of browsers also by the Base64 of the hash of their cookie. */
   session: 'publishing.session',
 } as const
 

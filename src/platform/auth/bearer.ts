@@ -10,7 +10,7 @@ type Account = { epoch: number }
 export const accountByToken = async <Claims extends Account & { sub: string }, Found extends Account>(
   tokens: Tokens<Claims>,
   authorization: string,
-  find: (id: string) => Found | undefined | Promise<Found | undefined>,
+  find: (id: string, claims: Claims) => Found | undefined | Promise<Found | undefined>,
 ): Promise<Found> => {
   const token =
     /^Bearer (\S+)$/i.exec(authorization)?.[1] ??
@@ -20,7 +20,7 @@ export const accountByToken = async <Claims extends Account & { sub: string }, F
     return unauthorized(
       (await tokens.hasExpired(token)) ? 'This token has expired: sign in again' : 'This token is not valid',
     )
-  const account = await find(claims.sub)
+  const account = await find(claims.sub, claims)
   return account && account.epoch === claims.epoch
     ? account
     : unauthorized('The session of this token has ended: sign in again')

@@ -2,8 +2,7 @@ import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, invalid, taken } from '#platform/errors.ts'
 import type { Publishing } from '../context.ts'
-import { createProfile, nameFrom, readOwnProfile } from '../profiles/profiles.ts'
-import { openSession } from '../sessions/sessions.ts'
+import { type Account, createProfile, nameFrom } from '../profiles/profiles.ts'
 import type { Login, Registration } from './schema.ts'
 import * as store from './store.ts'
 
@@ -16,7 +15,12 @@ const reserved = new Set(
    terms timeline trivet users widget`.split(/\s+/),
 )
 
-export const register = async (ctx: Publishing, input: Registration) => {
+/** Creates an account, and runs `enter`, which opens its first session, in the same transaction. */
+export const register = async <T>(
+  ctx: Publishing,
+  input: Registration,
+  enter: (tx: Tx, account: Pick<Account, 'id' | 'epoch'>) => Promise<T>,
+) => {
   if (reserved.has(input.handle.toLowerCase())) invalid('handle', 'is reserved')
   const { email, handle } = input
   const username = nameFrom(input.username)
@@ -27,7 +31,7 @@ export const register = async (ctx: Publishing, input: Registration) => {
       return (await store.isHandleTaken(tx, handle))
         ? taken('handle', 'is taken', 'Handle is taken')
         : taken('email', 'is already in use', 'Email is already in use')
-    return { user, ...(await openSession(ctx, tx, { id: user.id, epoch: 1 })) }
+    return { user, session: await enter(tx, { id: user.id, epoch: 1 }) }
   })
 }
 
@@ -51,12 +55,3 @@ export const authenticate = <T>(
     },
     async (tx, found) => (found.isSuspended ? forbidden('Account suspended') : enter(tx, found)),
   )
-
-export const logIn = async (ctx: Publishing, input: Login) => {
-  const { found, session } = await authenticate(ctx, input, async (tx, found) => ({
-    found,
-    session: await openSession(ctx, tx, found),
-  }))
-  const me = { userId: found.id, handle: found.handle, isAdmin: found.isAdmin }
-  return { user: await readOwnProfile(ctx, me), ...session }
-}

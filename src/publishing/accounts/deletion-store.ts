@@ -50,8 +50,7 @@ export const deleteRelationsAndSessions = async (q: Sql, userId: number) => {
   await q`delete from publishing.notifications where actor_id = ${userId}`
   await q`delete from publishing.blocks where ${userId} in (blocker_id, blocked_id)`
   await q`delete from publishing.mutes where ${userId} in (muter_id, muted_id)`
-  await q`delete from publishing.refresh_tokens where user_id = ${userId}`
-  await q`delete from publishing.browser_sessions where user_id = ${userId}`
+  await q`delete from publishing.sessions where user_id = ${userId}`
 }
 
 /** The row stays, because deleted posts refer to it. */

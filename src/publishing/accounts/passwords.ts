@@ -6,11 +6,13 @@ import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
 import type { Account } from '../profiles/profiles.ts'
+import { endAllSessions } from '../sessions/sessions.ts'
 import * as store from './store.ts'
 
 /** After a password has changed: the new epoch ends every session; API keys are revoked if requested. */
 const endSessions = async (ctx: Publishing, tx: Tx, userId: number, revokeKeys: boolean) => {
   if (revokeKeys) await revokeAllKeys(ctx, tx, userId)
+  await endAllSessions(tx, userId)
   await invalidate(ctx, tx, { account: [userId] })
 }
 

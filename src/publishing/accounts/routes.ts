@@ -1,8 +1,10 @@
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
-import { closeSession, openSession, refreshSession } from '../sessions/sessions.ts'
-import { logIn, register } from './accounts.ts'
+import { readOwnProfile } from '../profiles/profiles.ts'
+import { deviceOf } from '../sessions/device.ts'
+import { closeSession, openSession, refreshSession } from '../sessions/tokens.ts'
+import { authenticate, register } from './accounts.ts'
 import { deleteAccount } from './deletion.ts'
 import { changePassword, recovery } from './passwords.ts'
 import { profileRoutes } from './profile-routes.ts'
@@ -82,7 +84,11 @@ const passwords: Module = (app, ctx) => {
       config: { access: 'user', limit: 'signIn', showsSecret: true },
     },
     async (req) =>
-      ok(await changePassword(ctx, who(req), req.body, (tx, account) => openSession(ctx, tx, account))),
+      ok(
+        await changePassword(ctx, who(req), req.body, (tx, account) =>
+          openSession(ctx, tx, { ...account, device: deviceOf(req.headers) }),
+        ),
+      ),
   )
 }
 
@@ -108,8 +114,11 @@ export const accounts: Module = (app, ctx) => {
       config: { ...config, refuses: [409], showsSecret: true, created: '/api/users/{data.user.handle}' },
     },
     async (req, reply) => {
+      const registered = await register(ctx, req.body, (tx, account) =>
+        openSession(ctx, tx, { ...account, device: deviceOf(req.headers) }),
+      )
       reply.code(201)
-      return ok(await register(ctx, req.body))
+      return ok({ user: registered.user, ...registered.session })
     },
   )
 
@@ -130,7 +139,17 @@ export const accounts: Module = (app, ctx) => {
       },
       config: { ...config, refuses: [401, 403], showsSecret: true },
     },
-    async (req) => ok(await logIn(ctx, req.body)),
+    async (req) => {
+      const { me, session } = await authenticate(
+        ctx,
+        req.body,
+        async (tx, { id, epoch, handle, isAdmin }) => ({
+          me: { userId: id, handle, isAdmin },
+          session: await openSession(ctx, tx, { id, epoch, device: deviceOf(req.headers) }),
+        }),
+      )
+      return ok({ user: await readOwnProfile(ctx, me), ...session })
+    },
   )
 
   app.post(
@@ -159,8 +178,8 @@ export const accounts: Module = (app, ctx) => {
         operationId: 'logout',
         summary: 'Log out',
         description:
-          'Ends the session that the refresh token belongs to. Its access token expires by itself within ' +
-          '15 minutes. Up to 60 times a minute from one address, together with refreshing.',
+          'Ends the session that the refresh token belongs to; its access token is refused from the next request on. ' +
+          'Up to 60 times a minute from one address, together with refreshing.',
         tags,
         body: Refresh,
         response: { 200: Ok(Type.Object({ loggedOut: Type.Boolean() })) },

@@ -33,12 +33,13 @@ export const tabs = (label: string, links: readonly (readonly [string, string])[
   html`<nav class="tabs" aria-label="${label}">${links.map(([href, name]) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${name}</a>`)}</nav>`
 
 const ownPages = [
-  ['/settings', 'Edit profile'],
+  ['/settings', 'Profile'],
+  ['/settings/password', 'Password'],
+  ['/settings/sessions', 'Sessions'],
+  ['/keys', 'Keys'],
   ['/requests', 'Requests'],
   ['/blocked', 'Blocked'],
   ['/muted', 'Muted'],
-  ['/keys', 'Keys'],
-  ['/settings/password', 'Password'],
 ] as const
 
 /** The pages of a member's own account. */

@@ -5,6 +5,7 @@ import { PasswordChange, PasswordReset, PasswordResetRequest } from '../accounts
 import type { Publishing } from '../context.ts'
 import { openBrowserSession } from '../sessions/browser.ts'
 import { visitOf } from '../sessions/cookie.ts'
+import { deviceOf } from '../sessions/device.ts'
 import { form } from './forms.ts'
 import { changedPage, forgotPage, mailedPage, passwordPage, resetPage } from './password.ts'
 import { redirect, sendPage, submit } from './reply.ts'
@@ -87,7 +88,10 @@ const changeRoutes = (app: App, ctx: Publishing) => {
         async () => {
           const change = { ...passwords, revoke_keys: revoke_keys !== undefined }
           const cookie = await changePassword(ctx, me, change, (tx, account) =>
-            openBrowserSession(ctx, tx, visitOf(ctx.config, req), account),
+            openBrowserSession(ctx, tx, visitOf(ctx.config, req), {
+              ...account,
+              device: deviceOf(req.headers),
+            }),
           )
           reply.header('set-cookie', cookie)
           return redirect(reply, '/settings/password?changed=yes')

@@ -20,6 +20,7 @@ import { relationRoutes } from './relation-routes.ts'
 import { sendPage } from './reply.ts'
 import { searchPage } from './search.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { ownSessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import { threadPage } from './thread.ts'
 import { explorePage, homePage, tagPage } from './timeline.ts'
@@ -103,6 +104,7 @@ export const pages: Module = (app, ctx) => {
     notificationRoutes(scope, ctx)
     sessionRoutes(scope, ctx, drafts)
     passwordRoutes(scope, ctx)
+    ownSessionRoutes(scope, ctx)
     postRoutes(scope, ctx, drafts)
     settingsRoutes(scope, ctx, drafts)
     pictureRoutes(scope, ctx)

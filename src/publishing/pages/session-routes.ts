@@ -5,7 +5,7 @@ import { Login, Registration } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
 import { closeBrowserSession, findBrowserSession, openBrowserSession } from '../sessions/browser.ts'
 import { type Visit, visitOf } from '../sessions/cookie.ts'
-import { closeSession } from '../sessions/sessions.ts'
+import { deviceOf } from '../sessions/device.ts'
 import { noProblems } from './fields.ts'
 import { form, Next, ownPath } from './forms.ts'
 import { redirect, sendPage, submit } from './reply.ts'
@@ -48,8 +48,9 @@ export const sessionRoutes = (app: App, ctx: Publishing, drafts: Drafts) => {
       req,
       reply,
       async () => {
-        const cookie = await authenticate(ctx, input, (tx, account) =>
-          openBrowserSession(ctx, tx, visitOf(ctx.config, req), account),
+        const device = deviceOf(req.headers)
+        const cookie = await authenticate(ctx, input, (tx, { id, epoch }) =>
+          openBrowserSession(ctx, tx, visitOf(ctx.config, req), { id, epoch, device }),
         )
         reply.header('set-cookie', cookie)
         const visit = { ...visitOf(ctx.config, req), cookies: cookie }
@@ -74,11 +75,9 @@ export const sessionRoutes = (app: App, ctx: Publishing, drafts: Drafts) => {
       req,
       reply,
       async () => {
-        const { user, refreshToken } = await register(ctx, input)
-        await closeSession(ctx, refreshToken)
-        const account = { id: user.id, epoch: 1 }
-        const cookie = await ctx.db.write((q) =>
-          openBrowserSession(ctx, q, visitOf(ctx.config, req), account),
+        const device = deviceOf(req.headers)
+        const { session: cookie } = await register(ctx, input, (tx, account) =>
+          openBrowserSession(ctx, tx, visitOf(ctx.config, req), { ...account, device }),
         )
         reply.header('set-cookie', cookie)
         return redirect(reply, ownPath(next, '/home'))

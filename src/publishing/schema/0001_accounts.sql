@@ -8,7 +8,7 @@ create table publishing.users (
   handle text collate "C",
   username text not null,
   password_hash text not null,
-  -- Incremented when the password changes: tokens and sessions of an earlier epoch are no longer valid.
+  -- Incremented when the password changes: sessions of an earlier epoch are no longer valid.
   token_epoch int not null default 1,
   bio text,
   location text,
@@ -40,29 +40,33 @@ create unique index users_email_key on publishing.users (lower(email));
 create unique index users_handle_key on publishing.users (lower(handle));
 create index users_reconcile on publishing.users (id) where reconcile_mark > 0;
 
--- Each refresh token works once. Those that descend from one sign-in are a family, which is revoked as a whole.
-create table publishing.refresh_tokens (
-  hash bytea primary key,
-  family uuid not null,
-  user_id bigint not null references publishing.users on delete cascade,
+-- Each sign-in begins a session: of a browser, which has a cookie, or of a program, which has tokens.
+create table publishing.sessions (
+  id bigint generated always as identity primary key,
+  user_id bigint not null references publishing.users,
   -- The account's `token_epoch` at sign-in.
   epoch int not null,
+  -- The hash of the cookie of a browser.
+  cookie bytea unique,
+  -- The browser and the system, or the program, as far as it said so.
+  device text,
+  created_at timestamptz(3) not null,
+  -- Written every few minutes, not on every request.
+  last_used_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index sessions_user on publishing.sessions (user_id, last_used_at);
+create index sessions_expires_at on publishing.sessions (expires_at);
+
+-- Each refresh token works once. One that is used again ends its session.
+create table publishing.refresh_tokens (
+  hash bytea primary key,
+  session_id bigint not null references publishing.sessions on delete cascade,
   expires_at timestamptz(3) not null,
   used_at timestamptz(3)
 );
-create index refresh_tokens_family on publishing.refresh_tokens (family);
-create index refresh_tokens_user on publishing.refresh_tokens (user_id);
+create index refresh_tokens_session on publishing.refresh_tokens (session_id);
 create index refresh_tokens_expires_at on publishing.refresh_tokens (expires_at);
-
--- Sessions of browsers, by the hash of their cookie.
-create table publishing.browser_sessions (
-  hash bytea primary key,
-  user_id bigint not null references publishing.users,
-  epoch int not null,
-  expires_at timestamptz(3) not null
-);
-create index browser_sessions_expires_at on publishing.browser_sessions (expires_at);
-create index browser_sessions_user on publishing.browser_sessions (user_id);
 
 create domain publishing.daily_post_limit as int check (value between 1 and 1000);
 

@@ -1,50 +1,24 @@
 import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
-import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Sql } from '#platform/db/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { moduleState } from '#platform/module-state.ts'
-import type { Platform } from '#platform/platform.ts'
 import type { Member, Publishing } from '../context.ts'
-import { invalidate, topics } from '../invalidation.ts'
 import { accounts } from '../profiles/cache.ts'
-import type { Account } from '../profiles/profiles.ts'
-import * as store from './browser-store.ts'
 import { cookie, type Visit } from './cookie.ts'
 import { formTokenOf } from './form-token.ts'
-
-const lifetimeSeconds = 30 * 86_400
-
-/** Sessions by the Base64 of the hash of their cookie. */
-const sessions = moduleState(({ db, signals }: Platform) =>
-  signalledCache(signals, {
-    topic: topics.session,
-    max: 50_000,
-    load: (encoded) => store.findSession(db.sql, Buffer.from(encoded, 'base64')),
-  }),
-)
+import { end, type Newcomer, newSession, sessionLifetimeMs, useByCookie } from './sessions.ts'
+import * as store from './store.ts'
 
 /** Signs a browser in; returns the `Set-Cookie` header. */
-export const openBrowserSession = async (
-  ctx: Publishing,
-  q: Sql,
-  visit: Visit,
-  { id: userId, epoch }: Pick<Account, 'id' | 'epoch'>,
-) => {
+export const openBrowserSession = async (ctx: Publishing, q: Sql, visit: Visit, newcomer: Newcomer) => {
   const { token, hash } = newOneTimeToken()
-  const expiresAt = new Date(ctx.clock.now().getTime() + lifetimeSeconds * 1000)
-  await store.insertSession(q, { hash, userId, epoch, expiresAt })
-  return cookie.header(visit, token, lifetimeSeconds)
+  await store.insert(q, newSession(ctx, newcomer), hash)
+  return cookie.header(visit, token, sessionLifetimeMs / 1000)
 }
 
 /** Signs a browser out; returns the `Set-Cookie` header. */
 export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
   const token = cookie.tokenIn(visit)
-  if (token)
-    await ctx.db.transaction(async (tx) => {
-      const hash = hashOneTimeToken(token)
-      await store.deleteSession(tx, hash)
-      await invalidate(ctx, tx, { session: [hash.toString('base64')] })
-    })
+  if (token) await end(ctx, (q, signal) => store.deleteByCookie(q, hashOneTimeToken(token), signal))
   return cookie.header(visit, '', 0)
 }
 
@@ -59,12 +33,12 @@ export const findBrowserSession = async (
   visit: Visit,
 ): Promise<{ principal: Member; isSuspended: boolean } | null> => {
   const token = cookie.tokenIn(visit)
-  if (!token) return null
-  const session = await sessions(ctx).get(hashOneTimeToken(token).toString('base64'))
-  if (!session || Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return null
+  const session = token && (await useByCookie(ctx, hashOneTimeToken(token)))
+  if (!session) return null
   const account = await accounts(ctx).get(String(session.userId))
   if (!account || account.epoch !== session.epoch) return null
   const { id: userId, handle, username, avatar_url, isAdmin, isSuspended } = account
   const formToken = formTokenOf(token)
-  return { principal: { userId, handle, username, avatar_url, isAdmin, formToken }, isSuspended }
+  const principal = { userId, handle, username, avatar_url, isAdmin, formToken, sessionId: session.id }
+  return { principal, isSuspended }
 }

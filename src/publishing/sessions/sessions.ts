@@ -1,55 +1,81 @@
-import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
-import type { Sql } from '#platform/db/database.ts'
-import { forbidden, unauthorized } from '#platform/errors.ts'
-import { uuidv7 } from '#platform/ids.ts'
-import type { Publishing } from '../context.ts'
-import { type Account, readAccountNow } from '../profiles/profiles.ts'
-import { deleteExpiredBrowserSessions } from './browser-store.ts'
+import { signalledCache } from '#platform/cache/signalled.ts'
+import type { Fragment, Sql, Tx } from '#platform/db/database.ts'
+import { notFound } from '#platform/errors.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
+import type { Principal, Publishing } from '../context.ts'
+import { dropSignalled, signalling, topics } from '../invalidation.ts'
+import type { Session } from './schema.ts'
 import * as store from './store.ts'
 
-export const accessLifetimeSeconds = 15 * 60
-const refreshLifetimeMs = 30 * 86_400_000
+export const sessionLifetimeMs = 30 * 86_400_000
+const noteEveryMs = 5 * 60_000
+const maxListed = 100
 
-/** Issues a short-lived access token and a refresh token. A new sign-in begins a new family of refresh tokens. */
-export const openSession = async (
+/** Who signs in, and from what. */
+export type Newcomer = { id: number; epoch: number; device: string | null }
+
+export const newSession = (ctx: Publishing, { id: userId, epoch, device }: Newcomer): store.NewSession => {
+  const now = ctx.clock.now()
+  return { userId, epoch, device, now, expiresAt: new Date(now.getTime() + sessionLifetimeMs) }
+}
+
+const cacheOf = (load: (q: Sql, name: string) => Promise<store.Known | undefined>) =>
+  moduleState(({ db, signals }: Platform) =>
+    signalledCache(signals, { topic: topics.session, max: 50_000, load: (name) => load(db.sql, name) }),
+  )
+const byId = cacheOf((q, id) => store.findById(q, Number(id)))
+const byCookie = cacheOf((q, encoded) => store.findByCookie(q, Buffer.from(encoded, 'base64')))
+
+/** Notes that a session is used, unless that was noted a few minutes ago. */
+const noteUse = async (ctx: Publishing, session: store.Known) => {
+  const now = ctx.clock.now()
+  const before = new Date(now.getTime() - noteEveryMs)
+  if (Date.parse(session.lastUsedAt) > before.getTime()) return
+  // The cached session itself, and at once: of the requests that come now, one writes.
+  session.lastUsedAt = now.toISOString()
+  await ctx.db.write((q) => store.noteUse(q, session.id, now, before))
+}
+
+/** The session that an access token names. When it expires is up to the token. */
+export const useById = async (ctx: Publishing, id: number) => {
+  const session = Number.isSafeInteger(id) ? await byId(ctx).get(String(id)) : undefined
+  if (session) await noteUse(ctx, session)
+  return session
+}
+
+export const useByCookie = async (ctx: Publishing, hash: Buffer) => {
+  const session = await byCookie(ctx).get(hash.toString('base64'))
+  if (!session || Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return undefined
+  await noteUse(ctx, session)
+  return session
+}
+
+/** Those that were used last come first. */
+export const listSessions = async (ctx: Publishing, me: Principal): Promise<Session[]> => {
+  const found = await store.listSessions(ctx.db.sql, me.userId, maxListed)
+  return found.map((session) => ({ ...session, is_current: session.id === me.sessionId }))
+}
+
+type Ended = { names: string[] }[]
+
+/** Ends the sessions that `remove` deletes, on every node; returns how many. */
+export const end = async (
   ctx: Publishing,
-  q: Sql,
-  { id: userId, epoch }: Pick<Account, 'id' | 'epoch'>,
-  family = uuidv7(),
+  remove: (q: Sql, signal: (names: Fragment) => Fragment) => Promise<Ended>,
 ) => {
-  const { token, hash } = newOneTimeToken()
-  const expiresAt = new Date(ctx.clock.now().getTime() + refreshLifetimeMs)
-  await store.insertRefreshToken(q, { hash, family, userId, epoch, expiresAt })
-  const accessToken = await ctx.tokens.issue({ sub: String(userId), epoch })
-  return { accessToken, refreshToken: token, expiresIn: accessLifetimeSeconds }
+  const ended = await ctx.db.write((q) => remove(q, (names) => signalling(ctx, q, 'session', names)))
+  dropSignalled(ctx, { session: ended.flatMap(({ names }) => names) })
+  return ended.length
 }
 
-/** Exchanges a refresh token for a new pair. A token that was used before has leaked: its whole family is revoked. */
-export const refreshSession = async (ctx: Publishing, token: string) => {
-  const hash = hashOneTimeToken(token)
-  const session = await ctx.db.transaction(async (tx) => {
-    const row = await store.lockFamilyOf(tx, hash)
-    if (!row || Date.parse(row.expiresAt) <= ctx.clock.now().getTime()) return null
-    if (row.usedAt) {
-      await store.deleteFamily(tx, row.family)
-      return null
-    }
-    await store.markUsed(tx, hash, ctx.clock.now())
-    const account = await readAccountNow(tx, row.userId)
-    if (account?.isSuspended) forbidden('Account suspended')
-    return account?.epoch === row.epoch ? openSession(ctx, tx, account, row.family) : null
-  })
-  return session ?? unauthorized('Invalid or expired refresh token')
-}
+export const endSession = async (ctx: Publishing, { userId }: Principal, id: number) =>
+  (await end(ctx, (q, signal) => store.deleteOne(q, userId, id, signal))) || notFound('Session not found')
 
-/** Ends the sign-in that a refresh token belongs to; an unknown token is no error. */
-export const closeSession = (ctx: Publishing, token: string) =>
-  ctx.db.transaction(async (tx) => {
-    const row = await store.lockFamilyOf(tx, hashOneTimeToken(token))
-    if (row) await store.deleteFamily(tx, row.family)
-  })
+export const endOtherSessions = (ctx: Publishing, { userId, sessionId = 0 }: Principal) =>
+  end(ctx, (q, signal) => store.deleteOthers(q, userId, sessionId, signal))
 
-export const deleteExpiredSessions = async (ctx: Publishing) => {
-  await store.deleteExpiredRefreshTokens(ctx.db.sql, ctx.clock.now())
-  await deleteExpiredBrowserSessions(ctx.db.sql, ctx.clock.now())
-}
+/** Together with a new epoch of the account, which every node is told of. */
+export const endAllSessions = (tx: Tx, userId: number) => store.deleteAll(tx, userId)
+
+export const deleteExpiredSessions = (ctx: Publishing) => store.deleteExpired(ctx.db.sql, ctx.clock.now())

@@ -1,37 +1,106 @@
-import type { Sql } from '#platform/db/database.ts'
-import { maybeOne } from '#platform/db/rows.ts'
+import type { Fragment, Sql } from '#platform/db/database.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Session } from './schema.ts'
 
-type RefreshRow = {
-  family: string
+/** A session as every request needs it. */
+export type Known = { id: number; userId: number; epoch: number; lastUsedAt: string; expiresAt: string }
+
+const known = (q: Sql) => q`
+  id, user_id as "userId", epoch, last_used_at as "lastUsedAt", expires_at as "expiresAt"`
+
+export const findById = (q: Sql, id: number) =>
+  maybeOne(q<Known[]>`select ${known(q)} from publishing.sessions where id = ${id}`)
+
+export const findByCookie = (q: Sql, hash: Buffer) =>
+  maybeOne(q<Known[]>`select ${known(q)} from publishing.sessions where cookie = ${hash}`)
+
+export type NewSession = { userId: number; epoch: number; device: string | null; now: Date; expiresAt: Date }
+
+/** `cookie` is the hash of that of a browser. */
+export const insert = (
+  q: Sql,
+  { userId, epoch, device, now, expiresAt }: NewSession,
+  cookie: Buffer | null,
+) => q`
+  insert into publishing.sessions (user_id, epoch, cookie, device, created_at, last_used_at, expires_at)
+  values (${userId}, ${epoch}, ${cookie}, ${device}, ${now}, ${now}, ${expiresAt})`
+
+/** With its first refresh token; returns its id. */
+export const insertForProgram = async (q: Sql, session: NewSession, token: Buffer) =>
+  (
+    await one(q<{ id: number }[]>`
+      with begun as (${insert(q, session, null)} returning id)
+      insert into publishing.refresh_tokens (hash, session_id, expires_at)
+      select ${token}, id, ${session.expiresAt} from begun returning session_id as id`)
+  ).id
+
+/** Unless another process has noted it since `before`. */
+export const noteUse = (q: Sql, id: number, now: Date, before: Date) => q`
+  update publishing.sessions set last_used_at = ${now} where id = ${id} and last_used_at <= ${before}`
+
+/** Those of an epoch, the one last used first. */
+export const listSessions = (q: Sql, userId: number, max: number) => q<Omit<Session, 'is_current'>[]>`
+  select s.id, case when s.cookie is null then 'program' else 'browser' end as kind, s.device, s.created_at,
+    s.last_used_at, s.expires_at
+  from publishing.sessions s join publishing.users u on u.id = s.user_id and u.token_epoch = s.epoch
+  where s.user_id = ${userId} order by s.last_used_at desc, s.id desc limit ${max}`
+
+/** Returns the names by which each of them is cached, which `signal` is given. */
+const deleteWhere = (q: Sql, condition: Fragment, signal: Signal) => q<{ names: string[] }[]>`
+  with ended as (
+    delete from publishing.sessions where ${condition}
+    returning array_remove(array[id::text, encode(cookie, 'base64')], null) as names
+  ), signalled as (${signal(q`select unnest(names) from ended`)})
+  select array_to_json(names) as names, (select count(*) from signalled) from ended`
+
+type Signal = (names: Fragment) => Fragment
+
+export const deleteOne = (q: Sql, userId: number, id: number, signal: Signal) =>
+  deleteWhere(q, q`user_id = ${userId} and id = ${id}`, signal)
+
+export const deleteOthers = (q: Sql, userId: number, id: number, signal: Signal) =>
+  deleteWhere(q, q`user_id = ${userId} and id <> ${id}`, signal)
+
+export const deleteByCookie = (q: Sql, hash: Buffer, signal: Signal) =>
+  deleteWhere(q, q`cookie = ${hash}`, signal)
+
+/** Those of earlier epochs, which are no longer valid. */
+export const deleteAll = (q: Sql, userId: number) => q`
+  delete from publishing.sessions where user_id = ${userId}`
+
+type Refreshing = {
+  id: number
   userId: number
   epoch: number
   usedAt: string | null
   expiresAt: string
 }
 
-type NewRefreshToken = { hash: Buffer; family: string; userId: number; epoch: number; expiresAt: Date }
-
-export const insertRefreshToken = (q: Sql, { hash, family, userId, epoch, expiresAt }: NewRefreshToken) => q`
-  insert into publishing.refresh_tokens (hash, family, user_id, epoch, expires_at)
-  values (${hash}, ${family}, ${userId}, ${epoch}, ${expiresAt})`
-
 /**
- * Finds a token and locks its family. A lock on the row would not be enough: revoking a family must also find the
- * successor that is just being issued for another of its tokens.
+ * Finds a refresh token and locks its session: one that is being issued waits, and is found with its session, by whoever
+ * ends that.
  */
-export const lockFamilyOf = async (q: Sql, hash: Buffer): Promise<RefreshRow | undefined> => {
+export const lockSessionOf = async (q: Sql, hash: Buffer): Promise<Refreshing | undefined> => {
   await q`
-    select pg_advisory_xact_lock(hashtextextended(family::text, 0)) from publishing.refresh_tokens where hash = ${hash}`
-  return maybeOne(q<RefreshRow[]>`
-    select family, user_id as "userId", epoch, used_at as "usedAt", expires_at as "expiresAt"
-    from publishing.refresh_tokens where hash = ${hash}`)
+    select from publishing.sessions
+    where id = (select session_id from publishing.refresh_tokens where hash = ${hash}) for update`
+  return maybeOne(q<Refreshing[]>`
+    select s.id, s.user_id as "userId", s.epoch, t.used_at as "usedAt", t.expires_at as "expiresAt"
+    from publishing.refresh_tokens t join publishing.sessions s on s.id = t.session_id where t.hash = ${hash}`)
 }
 
-export const markUsed = (q: Sql, hash: Buffer, now: Date) => q`
-  update publishing.refresh_tokens set used_at = ${now} where hash = ${hash}`
+type Turn = { id: number; used: Buffer; next: Buffer; now: Date; expiresAt: Date }
 
-export const deleteFamily = (q: Sql, family: string) => q`
-  delete from publishing.refresh_tokens where family = ${family}`
+/** Puts a new refresh token in the place of one that is used now. */
+export const turn = (q: Sql, { id, used, next, now, expiresAt }: Turn) => q`
+  with used as (update publishing.refresh_tokens set used_at = ${now} where hash = ${used}),
+    next as (
+      insert into publishing.refresh_tokens (hash, session_id, expires_at) values (${next}, ${id}, ${expiresAt}))
+  update publishing.sessions set last_used_at = ${now}, expires_at = ${expiresAt} where id = ${id}`
 
-export const deleteExpiredRefreshTokens = (q: Sql, now: Date) => q`
-  delete from publishing.refresh_tokens where expires_at < ${now}`
+export const deleteLocked = (q: Sql, id: number) => q`delete from publishing.sessions where id = ${id}`
+
+export const deleteExpired = async (q: Sql, now: Date) => {
+  await q`delete from publishing.sessions where expires_at < ${now}`
+  await q`delete from publishing.refresh_tokens where expires_at < ${now}`
+}

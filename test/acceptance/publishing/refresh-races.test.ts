@@ -10,21 +10,21 @@ const { publishing } = system
 const refresh = (refreshToken: string) => publishing('POST /api/auth/refresh', { body: { refreshToken } })
 const logOut = (refreshToken: string) => publishing('POST /api/auth/logout', { body: { refreshToken } })
 
-/** Nobody can make a successor for this account until it is released. */
-const holdAccount = (id: number) =>
-  hold(system, (tx) => tx`select from publishing.users where id = ${id} for update`)
+/** No token of this account can be exchanged until it is released. */
+const holdSessions = (userId: number) =>
+  hold(system, (tx) => tx`select from publishing.sessions where user_id = ${userId} for update`)
 
 test('of many concurrent requests with one refresh token, exactly one gets new tokens', async () => {
   for (let round = 0; round < 3; round++) {
     const { user, refreshToken } = await publisher(system)
-    const held = await holdAccount(user.id)
+    const held = await holdSessions(user.id)
     const asked = Array.from({ length: 8 }, () => refresh(refreshToken))
     await waitingForLocks(system, 8)
     await held.release()
     const statuses = (await Promise.all(asked)).map(({ status }) => status).sort()
     assert.deepEqual(statuses, [200, ...Array.from({ length: 7 }, () => 401)])
-    const left = await system.sql`select from publishing.refresh_tokens where user_id = ${user.id}`
-    assert.equal(left.length, 0, 'a token that was presented twice ends its family')
+    const left = await system.sql`select from publishing.sessions where user_id = ${user.id}`
+    assert.equal(left.length, 0, 'a token that was presented twice ends its session')
   }
 })
 
@@ -36,7 +36,7 @@ for (const [how, end] of [
     for (let round = 0; round < 5; round++) {
       const { user, refreshToken: stolen } = await publisher(system)
       const thief = (await refresh(stolen)).body.data.refreshToken
-      const held = await holdAccount(user.id)
+      const held = await holdSessions(user.id)
       const rotating = refresh(thief)
       await waitingForLocks(system, 1)
       const ending = end(stolen)
