@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { SMTPServer } from 'smtp-server'
 import { createMailer } from '#platform/mail.ts'
+import { startSmtp } from '#test/support/smtp.ts'
 
 const from = () => ({ name: 'Trivet', address: 'no-reply@example.com' })
 const mail = { to: 'ann@example.com', subject: 'Reset your password', text: 'Follow the link.\n' }
@@ -37,25 +37,11 @@ const outbox = async (t: TestContext) => {
 }
 
 const smtpServer = async (t: TestContext) => {
-  const received: { from: string; to: string[]; content: string }[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    async onData(stream, session, done) {
-      const chunks = await stream.toArray()
-      const { mailFrom, rcptTo } = session.envelope
-      const to = rcptTo.map(({ address }) => address)
-      received.push({ from: mailFrom ? mailFrom.address : '', to, content: Buffer.concat(chunks).toString() })
-      done()
-    },
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  const { port } = server.server.address() as AddressInfo
-  const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outboxDir: '/nowhere', from })
+  const { url: smtpUrl, received, close } = await startSmtp()
+  const mailer = createMailer({ smtpUrl, outboxDir: '/nowhere', from })
   t.after(async () => {
     await mailer.close()
-    await new Promise<void>((resolve) => server.close(resolve))
+    await close()
   })
   return { mailer, received }
 }

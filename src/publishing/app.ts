@@ -3,6 +3,7 @@ import { serveEvents } from '#platform/events/serve.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
+import { deleteExpiredChanges, emailJobs } from './accounts/email.ts'
 import { accounts } from './accounts/routes.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
@@ -141,11 +142,15 @@ export const publishing: Service<Publishing> = {
   ],
   jobs: (ctx) => [
     ...recovery(ctx).jobs,
+    ...emailJobs(ctx),
     ...happenings.jobs(ctx),
     {
       name: 'publishing.delete-expired-sessions',
       cron: '23 * * * *',
-      run: () => deleteExpiredSessions(ctx),
+      run: async () => {
+        await deleteExpiredSessions(ctx)
+        await deleteExpiredChanges(ctx)
+      },
     },
     {
       name: 'publishing.forget-old-notifications',

@@ -17,6 +17,8 @@ export const examples: Examples = {
   'Session.id': 311,
   'Session.kind': 'browser',
   device: 'Firefox on Linux',
+  email: 'ada@example.com',
+  unconfirmed_email: null,
   ended: true,
   'endOtherSessions.ended': 2,
 

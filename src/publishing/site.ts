@@ -7,6 +7,7 @@ export const site: Service['site'] = {
       '/api/',
       '/blocked',
       '/compose',
+      '/confirm-email',
       '/forgot-password',
       '/home',
       '/keys',

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 /** Names that would be mistaken for our own pages or for people in charge. */
 const reserved = new Set(
-  `about account admin administrator api assets auth blocked blog compose contact developer docs explore
+  `about account admin administrator api assets auth blocked blog compose confirm_email contact developer docs explore
    feed feeds follow_requests followers following hashtag hashtags health healthz help home keys login
    logout me media metrics moderator muted oembed official openapi posts privacy readyz register requests root
    search security settings sign_in sign_out sign_up signin signup static status support system tag tags

@@ -7,12 +7,17 @@ import { invalidate } from '../invalidation.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
 import type { Account } from '../profiles/profiles.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
+import { forgetChange } from './email-store.ts'
 import * as store from './store.ts'
 
-/** After a password has changed: the new epoch ends every session; API keys are revoked if requested. */
+/**
+ * After a password has changed: the new epoch ends every session, and a new address that nobody has confirmed is forgotten,
+ * because somebody else may have entered it; API keys are revoked if requested.
+ */
 const endSessions = async (ctx: Publishing, tx: Tx, userId: number, revokeKeys: boolean) => {
   if (revokeKeys) await revokeAllKeys(ctx, tx, userId)
   await endAllSessions(tx, userId)
+  await forgetChange(tx, userId)
   await invalidate(ctx, tx, { account: [userId] })
 }
 

@@ -1,8 +1,8 @@
 import { type Module, who } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
-import { readOwnProfile } from '../profiles/profiles.ts'
-import { Profile, ProfileChange } from '../profiles/schema.ts'
-import { changeProfile } from './profile.ts'
+import { ProfileChange } from '../profiles/schema.ts'
+import { changeProfile, readOwn } from './profile.ts'
+import { OwnProfile } from './schema.ts'
 
 const tags = ['Profiles']
 
@@ -15,13 +15,13 @@ export const profileRoutes: Module = (app, ctx) => {
         summary: 'Get your profile',
         description:
           'Returns the profile of the account that the token belongs to, with its counts of followers, ' +
-          'accounts followed and posts.',
+          'accounts followed and posts, and the address of the account, which nobody else is shown.',
         tags,
-        response: { 200: Ok(Profile) },
+        response: { 200: Ok(OwnProfile) },
       },
       config: { access: 'user' },
     },
-    async (req) => ok(await readOwnProfile(ctx, who(req))),
+    async (req) => ok(await readOwn(ctx, who(req))),
   )
 
   app.patch(
@@ -36,7 +36,7 @@ export const profileRoutes: Module = (app, ctx) => {
           'changes a minute for each account.',
         tags,
         body: ProfileChange,
-        response: { 200: Ok(Profile) },
+        response: { 200: Ok(OwnProfile) },
       },
       config: { access: 'user', refuses: [409] },
     },

@@ -6,6 +6,7 @@ import { deviceOf } from '../sessions/device.ts'
 import { closeSession, openSession, refreshSession } from '../sessions/tokens.ts'
 import { authenticate, register } from './accounts.ts'
 import { deleteAccount } from './deletion.ts'
+import { emailRoutes } from './email-routes.ts'
 import { changePassword, recovery } from './passwords.ts'
 import { profileRoutes } from './profile-routes.ts'
 import {
@@ -94,6 +95,7 @@ const passwords: Module = (app, ctx) => {
 
 export const accounts: Module = (app, ctx) => {
   passwords(app, ctx)
+  emailRoutes(app, ctx)
   profileRoutes(app, ctx)
 
   app.post(

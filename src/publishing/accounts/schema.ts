@@ -1,4 +1,4 @@
-import { Email, Name, Named, Password, Pattern, Text } from '#platform/http/schema.ts'
+import { Email, Name, Named, Nullable, Password, Pattern, Text } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { Profile } from '../profiles/schema.ts'
 
@@ -40,6 +40,23 @@ export const PasswordChange = Named('PasswordChange', {
   new_password: Password(8, 128),
   revoke_keys: RevokeKeys,
 })
+
+export const EmailChange = Named('EmailChange', { email: Email, password: Password(1, 128) })
+export type EmailChange = Type.Static<typeof EmailChange>
+
+export const EmailConfirmation = Named('EmailConfirmation', {
+  token: Text(1, 255, { description: 'From the mail; good once, within one hour' }),
+})
+
+export const OwnEmail = Named('OwnEmail', {
+  email: Type.String(),
+  unconfirmed_email: Nullable(
+    Type.String({ description: 'The new address, until the link that was mailed to it is opened' }),
+  ),
+})
+
+export const OwnProfile = Named('OwnProfile', { ...Profile.properties, ...OwnEmail.properties })
+export type OwnProfile = Type.Static<typeof OwnProfile>
 
 export const Message = Named('Message', { message: Type.String() })
 

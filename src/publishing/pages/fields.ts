@@ -64,9 +64,9 @@ const attributes = (name: string, hint: string | undefined, { fields }: Problems
 /** A labelled input, with the reason below it why it was refused. The first one that was refused has the focus. */
 export const field = (
   problems: Problems,
-  { name, hint }: { name: string; hint?: string },
+  { name, label = labels[name], hint }: { name: string; label?: string; hint?: string },
   input: (attributes: Html) => Html,
 ) => {
   const problem = problems.fields[name]
-  return html`<div class="field"><label for="field-${name}">${labels[name]}</label>${hint && html`<small id="${name}-hint">${hint}</small>`}${input(attributes(name, hint, problems))}${problem && html`<p class="problem" id="${name}-problem">${problem}</p>`}</div>`
+  return html`<div class="field"><label for="field-${name}">${label}</label>${hint && html`<small id="${name}-hint">${hint}</small>`}${input(attributes(name, hint, problems))}${problem && html`<p class="problem" id="${name}-problem">${problem}</p>`}</div>`
 }

@@ -34,7 +34,7 @@ export const tabs = (label: string, links: readonly (readonly [string, string])[
 
 const ownPages = [
   ['/settings', 'Profile'],
-  ['/settings/password', 'Password'],
+  ['/settings/account', 'Account'],
   ['/settings/sessions', 'Sessions'],
   ['/keys', 'Keys'],
   ['/requests', 'Requests'],
@@ -44,10 +44,14 @@ const ownPages = [
 
 /** The pages of a member's own account. */
 export const isOwnPage = (path: string) =>
-  ['/settings/pictures', '/settings/delete'].includes(path) || ownPages.some(([own]) => own === path)
+  ['/settings/pictures', '/settings/delete', '/settings/password'].includes(path) || ownPages.some(([own]) => own === path)
 export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
 
 export const notForRobots = html`<meta name="robots" content="noindex">`
+
+/** What has been done. */
+export const good = (message: string | undefined) =>
+  message ? html`<div class="note good" role="status"><p>${message}</p></div>` : null
 
 export const note = (message: string | null | undefined) =>
   message ? html`<p class="note" role="alert">${message}</p>` : null

@@ -2,7 +2,7 @@ import { html } from '#platform/web/html.ts'
 import type { Member } from '../context.ts'
 import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
-import { note, notForRobots, ownTabs } from './parts.ts'
+import { good, note, notForRobots, ownTabs } from './parts.ts'
 
 type Result = { problems?: Problems }
 
@@ -51,14 +51,14 @@ export const changedPage: Page = {
   main: html`<div class="failure"><h1>Your password was changed</h1><p>All sessions have ended. Sign in with your new password.</p><p><a class="button" href="/sign-in">Sign in</a></p></div>`,
 }
 
-const changedNote = html`<div class="note good" role="status"><p>Your password was changed, and all other sessions have ended.</p></div>`
+const changedNote = good('Your password was changed, and all other sessions have ended.')
 
 export const passwordPage = (
   reader: Member,
   { problems = noProblems, isChanged }: Result & { isChanged?: boolean } = {},
 ): Page => ({
   title: 'Change password',
-  main: html`${ownTabs('/settings/password')}<h1>Change password</h1>${note(problems.note)}${isChanged && changedNote}
+  main: html`${ownTabs('/settings/account')}<h1>Change password</h1>${note(problems.note)}${isChanged && changedNote}
 <form class="form" method="post" action="/settings/password"><input type="hidden" name="token" value="${reader.formToken}">
 <p>This ends all other sessions.</p>
 ${field(problems, { name: 'current_password' }, (its) => html`<input type="password"${its} autocomplete="current-password" required maxlength="128">`)}

@@ -7,6 +7,7 @@ import type { Publishing } from '../context.ts'
 import { CursorQuery, PageQuery, pageFields } from '../paging.ts'
 import { Tag } from '../posts/schema.ts'
 import { Handle } from '../profiles/schema.ts'
+import { accountRoutes } from './account-routes.ts'
 import { addressRoutes } from './address-routes.ts'
 import { acceptForms } from './forms.ts'
 import { instancePages } from './instance.ts'
@@ -104,6 +105,7 @@ export const pages: Module = (app, ctx) => {
     notificationRoutes(scope, ctx)
     sessionRoutes(scope, ctx, drafts)
     passwordRoutes(scope, ctx)
+    accountRoutes(scope, ctx)
     ownSessionRoutes(scope, ctx)
     postRoutes(scope, ctx, drafts)
     settingsRoutes(scope, ctx, drafts)

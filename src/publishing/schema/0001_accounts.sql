@@ -68,6 +68,16 @@ create table publishing.refresh_tokens (
 create index refresh_tokens_session on publishing.refresh_tokens (session_id);
 create index refresh_tokens_expires_at on publishing.refresh_tokens (expires_at);
 
+-- The new address of an account, until somebody opens the link that is mailed to it.
+create table publishing.email_changes (
+  user_id bigint primary key references publishing.users,
+  email text not null,
+  -- Of the token in the link; null until it is mailed.
+  hash bytea unique,
+  expires_at timestamptz(3) not null
+);
+create index email_changes_expires_at on publishing.email_changes (expires_at);
+
 create domain publishing.daily_post_limit as int check (value between 1 and 1000);
 
 create table publishing.api_keys (

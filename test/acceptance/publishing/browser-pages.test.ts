@@ -67,6 +67,7 @@ const members = [
   '/notifications',
   '/blocked',
   '/settings',
+  '/settings/account',
   '/settings/sessions',
   '/settings/delete',
 ]

@@ -76,7 +76,7 @@ test('changing the password in the settings signs out all other browsers', async
   const key = await makeKey(account)
   const { browser, send, token } = await browserOf(publishing, account.email)
   const other = await browserOf(publishing, account.email)
-  assert.match((await browser('GET /settings')).text, /href="\/settings\/password"/)
+  assert.match((await browser('GET /settings/account')).text, /href="\/settings\/password"/)
   assert.equal((await publishing('GET /settings/password')).status, 401)
 
   const fields = { current_password: password, new_password: newPassword }

@@ -1,0 +1,66 @@
+import { Type } from '#platform/type/type.ts'
+import { type App, member } from '../access.ts'
+import { changeEmail, confirmEmail } from '../accounts/email.ts'
+import { EmailChange, EmailConfirmation } from '../accounts/schema.ts'
+import type { Publishing } from '../context.ts'
+import { accountPage, confirmEmailPage, confirmedPage } from './account.ts'
+import { form } from './forms.ts'
+import { redirect, sendPage, submit } from './reply.ts'
+
+const path = '/settings/account'
+const forMembers = { access: 'member' } as const
+const Short = Type.Optional(Type.String({ maxLength: 255 }))
+
+const emailRoutes = (app: App, ctx: Publishing) => {
+  app.post('/settings/email', { ...form(EmailChange), config: { ...forMembers, limit: 'signIn' } }, (req, reply) => {
+    const me = member(req)
+    const { email, password } = req.body as EmailChange
+    return submit(
+      req,
+      reply,
+      async () => {
+        const { unconfirmed_email } = await changeEmail(ctx, me, { email, password })
+        return redirect(reply, `${path}?done=${unconfirmed_email === null ? 'email' : 'link'}`)
+      },
+      (problems) => accountPage(ctx, me, { email, problems }),
+    )
+  })
+
+  const Link = Type.Object({ token: Short })
+  app.get(
+    '/confirm-email',
+    { schema: { hide: true, querystring: Link }, config: { access: 'page', showsSecret: true } },
+    async (req, reply) => {
+      const page = sendPage(req, reply, confirmEmailPage(req.query))
+      reply.header('cache-control', 'no-store')
+      return page
+    },
+  )
+
+  app.post(
+    '/confirm-email',
+    { ...form(EmailConfirmation), config: { access: 'page', limit: 'signIn', showsSecret: true } },
+    (req, reply) => {
+      const { token } = req.body as Type.Static<typeof EmailConfirmation>
+      return submit(
+        req,
+        reply,
+        async () => {
+          await confirmEmail(ctx, token)
+          return sendPage(req, reply, confirmedPage)
+        },
+        (problems) => confirmEmailPage({ token, problems }),
+      )
+    },
+  )
+}
+
+/** A member's account besides the profile. */
+export const accountRoutes = (app: App, ctx: Publishing) => {
+  app.get(
+    path,
+    { schema: { hide: true, querystring: Type.Object({ done: Short }) }, config: forMembers },
+    async (req, reply) => sendPage(req, reply, await accountPage(ctx, member(req), req.query)),
+  )
+  emailRoutes(app, ctx)
+}

@@ -1,0 +1,63 @@
+import { type Html, html } from '#platform/web/html.ts'
+import { sendsMail } from '../accounts/email.ts'
+import { readOwn } from '../accounts/profile.ts'
+import type { OwnProfile } from '../accounts/schema.ts'
+import type { Member, Publishing } from '../context.ts'
+import { field, noProblems, type Problems } from './fields.ts'
+import type { Page } from './page.ts'
+import { good, note, notForRobots, ownTabs } from './parts.ts'
+
+type Shown = { email?: string; problems?: Problems; done?: string }
+
+const tokenOf = ({ formToken }: Member) => html`<input type="hidden" name="token" value="${formToken}">`
+
+const addresses = ({ email, unconfirmed_email }: OwnProfile) =>
+  html`<p>Your address is <b>${email}</b>.${unconfirmed_email && html` It becomes <b>${unconfirmed_email}</b> when you open the link that was mailed there.`}</p>`
+
+const emailForm = (ctx: Publishing, reader: Member, own: OwnProfile, { email, problems = noProblems }: Shown): Html => {
+  const hint = sendsMail(ctx) ? 'You will get a link there, which works for an hour.' : 'It is changed at once.'
+  return html`<form class="form" method="post" action="/settings/email">${tokenOf(reader)}
+${addresses(own)}
+${field(problems, { name: 'email', label: 'New address', hint }, (its) => html`<input type="email"${its} value="${email}" autocomplete="email" required maxlength="254">`)}
+${field(problems, { name: 'password', hint: 'To confirm that it is you.' }, (its) => html`<input type="password"${its} autocomplete="current-password" required maxlength="128">`)}
+<div class="end"><button class="primary">Change address</button></div></form>`
+}
+
+const done: Record<string, string> = {
+  email: 'Your address was changed.',
+  link: 'A link is on its way to the new address.',
+}
+
+/** What an account is besides its profile. */
+export const accountPage = async (ctx: Publishing, reader: Member, shown: Shown = {}): Promise<Page> => {
+  const own = await readOwn(ctx, reader)
+  const { problems = noProblems } = shown
+  return {
+    title: 'Account',
+    main: html`${ownTabs('/settings/account')}<h1>Account</h1>${note(problems.note)}${good(done[shown.done ?? ''])}
+<h2>Email address</h2>
+${emailForm(ctx, reader, own, shown)}
+<h2>Password</h2>
+<p><a class="button" href="/settings/password">Change password</a></p>`,
+  }
+}
+
+const unclear = 'This link is incomplete. Open the one in your email.'
+
+export const confirmEmailPage = ({ token, problems = noProblems }: { token?: string; problems?: Problems }): Page => ({
+  title: 'Confirm your address',
+  head: notForRobots,
+  main: html`<h1>Confirm your address</h1>${note(problems.note ?? (token ? null : unclear))}${
+    token &&
+    html`
+<form class="form" method="post" action="/confirm-email"><input type="hidden" name="token" value="${token}">
+<p>Your account gets the address to which this link was mailed.</p>
+<div class="end"><button class="primary">Confirm address</button></div></form>`
+  }`,
+})
+
+export const confirmedPage: Page = {
+  title: 'Your address was changed',
+  head: notForRobots,
+  main: html`<div class="failure"><h1>Your address was changed</h1><p>Sign in with the new one from now on.</p><p><a class="button" href="/">Explore</a></p></div>`,
+}
