@@ -31,6 +31,7 @@ export const examples: Examples = {
   banner_url: null,
   location: 'Whitby',
   website: 'https://harbour.example.com/',
+  'ProfileChange.language': 'en',
   is_verified: false,
   is_protected: false,
   follower_count: 318,

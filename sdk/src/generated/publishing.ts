@@ -101,6 +101,46 @@ export interface paths {
         patch: operations["changePassword"];
         trace?: never;
     };
+    "/api/users/me/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your email address
+         * @description Sends a link to the new address after checking the password, and a notice to the old one. The address changes when the link is opened, which works once, within an hour. A server that sends no mail changes it at once. An address that is in use is refused with 409. An address receives at most 3 such mails an hour, together with those for passwords.
+         */
+        patch: operations["changeEmail"];
+        trace?: never;
+    };
+    "/api/auth/confirm-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a new email address
+         * @description Gives an account its new address, with the token that was mailed to it. A token works once, within an hour; an invalid, expired or used one is refused. Sessions go on.
+         */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/me": {
         parameters: {
             query?: never;
@@ -110,7 +150,7 @@ export interface paths {
         };
         /**
          * Get your profile
-         * @description Returns the profile of the account that the token belongs to, with its counts of followers, accounts followed and posts.
+         * @description Returns the profile of the account that the token belongs to, with its counts of followers, accounts followed and posts, and the address of the account, which nobody else is shown.
          */
         get: operations["getOwnProfile"];
         put?: never;
@@ -1846,6 +1886,22 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "succeeded" | "dead";
         };
+        EmailChange: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /** Format: password */
+            password: string;
+        };
+        EmailConfirmation: {
+            /**
+             * @description From the mail; good once, within one hour
+             * @example k3J9xQ2vTn8LrW5mZb7HcY4s
+             */
+            token: string;
+        };
         EmbeddedPost: {
             /** @example 9007 */
             id: number;
@@ -1859,6 +1915,11 @@ export interface components {
              * @example Low tide at <strong>noon</strong>, and the seals are back <a href="/tags/tides" rel="tag">#tides</a>
              */
             content_html: string;
+            /**
+             * @description In which its author writes, as in `pt-BR`
+             * @example en
+             */
+            language: string;
             /** @enum {string} */
             type: "post" | "repost" | "quote" | "reply";
             /** @example https://social.example.com/@harbourwatch/9007 */
@@ -2186,6 +2247,62 @@ export interface components {
             /** @example 300 */
             cache_age: number;
         };
+        OwnEmail: {
+            /** @example ada@example.com */
+            email: string;
+            /**
+             * @description The new address, until the link that was mailed to it is opened
+             * @example null
+             */
+            unconfirmed_email: string | null;
+        };
+        OwnProfile: {
+            /** @example 9007 */
+            id: number;
+            /**
+             * @description The display name
+             * @example Harbour Watch
+             */
+            username: string;
+            /**
+             * @description Unique, without @
+             * @example harbourwatch
+             */
+            handle: string;
+            /** @example Tides, seals and weather from the north pier. */
+            bio: string | null;
+            /** @example null */
+            avatar_url: string | null;
+            /** @example null */
+            banner_url: string | null;
+            /** @example Whitby */
+            location: string | null;
+            /** @example https://harbour.example.com/ */
+            website: string | null;
+            /**
+             * @description In which the account writes, as in `pt-BR`; null: that of the instance
+             * @example en
+             */
+            language: string | null;
+            /** @example false */
+            is_verified: boolean;
+            /** @example false */
+            is_protected: boolean;
+            /** @example 318 */
+            follower_count: number;
+            /** @example 57 */
+            following_count: number;
+            post_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @example ada@example.com */
+            email: string;
+            /**
+             * @description The new address, until the link that was mailed to it is opened
+             * @example null
+             */
+            unconfirmed_email: string | null;
+        };
         PasswordChange: {
             /** Format: password */
             current_password: string;
@@ -2225,6 +2342,11 @@ export interface components {
              * @example Low tide at <strong>noon</strong>, and the seals are back <a href="/tags/tides" rel="tag">#tides</a>
              */
             content_html: string;
+            /**
+             * @description In which its author writes, as in `pt-BR`
+             * @example en
+             */
+            language: string;
             /** @enum {string} */
             type: "post" | "repost" | "quote" | "reply";
             /** @example https://social.example.com/@harbourwatch/9007 */
@@ -2321,6 +2443,11 @@ export interface components {
             location: string | null;
             /** @example https://harbour.example.com/ */
             website: string | null;
+            /**
+             * @description In which the account writes, as in `pt-BR`; null: that of the instance
+             * @example en
+             */
+            language: string | null;
             /** @example false */
             is_verified: boolean;
             /** @example false */
@@ -2343,6 +2470,11 @@ export interface components {
             location?: string | null;
             /** Format: uri */
             website?: string | null;
+            /**
+             * @description A language tag, such as `de` or `pt-BR` (BCP 47)
+             * @example en
+             */
+            language?: string | null;
             /** Format: uri */
             avatar_url?: string | null;
             /** Format: uri */
@@ -3065,6 +3197,94 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OwnEmail"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Message"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     getOwnProfile: {
         parameters: {
             query?: never;
@@ -3089,7 +3309,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Profile"];
+                        data: components["schemas"]["OwnProfile"];
                     };
                 };
             };
@@ -3175,7 +3395,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Profile"];
+                        data: components["schemas"]["OwnProfile"];
                     };
                 };
             };

@@ -57,6 +57,6 @@ export const deleteRelationsAndSessions = async (q: Sql, userId: number) => {
 /** The row stays, because deleted posts refer to it. */
 export const markDeleted = (q: Sql, userId: number, now: Date) => q`
   update publishing.users set email = null, handle = null, username = '', password_hash = '', bio = null, location = null,
-    website = null, avatar_url = null, banner_url = null, words = '', recent_posts = '{}', is_admin = false,
+    website = null, language = null, avatar_url = null, banner_url = null, words = '', recent_posts = '{}', is_admin = false,
     token_epoch = token_epoch + 1, deleted_at = ${now}
   where id = ${userId}`

@@ -8,11 +8,13 @@ export const findOwnEmail = (q: Sql, userId: number, now: Date) =>
     where u.id = ${userId} and u.deleted_at is null`)
 
 export const isTakenByAnother = async (q: Sql, email: string, userId: number) =>
-  (await q`select 1 from publishing.users where lower(email) = lower(${email}) and id <> ${userId}`).length > 0
+  (await q`select 1 from publishing.users where lower(email) = lower(${email}) and id <> ${userId}`).length >
+  0
 
 /** Whether there still is such an account. */
 export const setEmail = async (q: Sql, userId: number, email: string) =>
-  (await q`update publishing.users set email = ${email} where id = ${userId} and deleted_at is null`).count === 1
+  (await q`update publishing.users set email = ${email} where id = ${userId} and deleted_at is null`)
+    .count === 1
 
 /** In place of an earlier one, whose link no longer works. */
 export const saveChange = (q: Sql, userId: number, email: string, expiresAt: Date) => q`

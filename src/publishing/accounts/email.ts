@@ -34,7 +34,12 @@ const moveTo = async (ctx: Publishing, tx: Tx, userId: number, email: string) =>
 const orInUse = <T>(work: Promise<T>) =>
   work.catch((error) => (duplicateOf(error) === 'users_email_key' ? inUse() : Promise.reject(error)))
 
-const request = async (ctx: Publishing, tx: Tx, { id, email: old }: { id: number; email: string }, email: string) => {
+const request = async (
+  ctx: Publishing,
+  tx: Tx,
+  { id, email: old }: { id: number; email: string },
+  email: string,
+) => {
   if (await store.isTakenByAnother(tx, email, id)) inUse()
   for (const address of [old, email])
     if (!(await mayMail(ctx, tx, { service, email: address })))
@@ -50,7 +55,8 @@ const request = async (ctx: Publishing, tx: Tx, { id, email: old }: { id: number
 export const changeEmail = async (ctx: Publishing, me: Principal, { email, password }: EmailChange) => {
   const found = (await findOwnCredentials(ctx.db.sql, me.userId)) ?? unauthorized()
   const prove = async () => {
-    if (!(await ctx.passwords.verify(found.passwordHash, password))) throw new WrongProof(401, 'Invalid password')
+    if (!(await ctx.passwords.verify(found.passwordHash, password)))
+      throw new WrongProof(401, 'Invalid password')
   }
   await orInUse(
     attempt(ctx, { service, email: found.email }, prove, async (tx) => {

@@ -28,6 +28,7 @@ export type Item = {
   url: string
   title: string
   html: string
+  language: string
   author: { name: string; url: string; avatar: string | null }
   published: Date
   edited: Date | null
@@ -61,6 +62,7 @@ export const itemOf =
     url: post.url,
     title: titleOf(post),
     html: bodyOf(base, post),
+    language: (post.reposted_post ?? post).language,
     author: {
       name: nameOf(post.author),
       url: profileUrl(base, post.author),

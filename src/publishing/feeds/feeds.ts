@@ -69,7 +69,7 @@ export const profileFeed = async (
     next: nextCursor && base + nextUrl(request.path, 'cursor', nextCursor),
     hub: hubOf(ctx, request),
     icon: secureUrl(account.avatar_url) ?? logoUrl(ctx),
-    language: ctx.instance.current.language,
+    language: account.language ?? ctx.instance.current.language,
     author: { name: nameOf(account), url: `${base}/@${account.handle}` },
     updated: isAhead ? newest(posts, startOfDay(now)) : changed,
     items: posts.map(itemOf(base)),

@@ -27,7 +27,7 @@ ${links(feed, (rel, href) => html`<atom:link href="${href}" rel="${rel}"/>\n`)}$
 <guid isPermaLink="true">${item.url}</guid>
 <pubDate>${item.published.toUTCString()}</pubDate>
 ${item.edited && html`<atom:updated>${item.edited.toISOString()}</atom:updated>\n`}<dc:creator>${plainXml(item.author.name)}</dc:creator>
-${item.tags.map((tag) => html`<category>${tag}</category>\n`)}<description>${item.html}</description>
+${item.language !== language && html`<dc:language>${item.language}</dc:language>\n`}${item.tags.map((tag) => html`<category>${tag}</category>\n`)}<description>${item.html}</description>
 </item>
 `,
 )}</channel>
@@ -49,7 +49,7 @@ const atom = (feed: Feed) => {
 <link rel="alternate" type="text/html" href="${home}"/>
 ${links(feed, (rel, href) => html`<link rel="${rel}" href="${href}"/>\n`)}${author && person(author)}${icon && html`<icon>${icon}</icon>\n`}<generator>Trivet</generator>
 ${items.map(
-  (item) => html`<entry>
+  (item) => html`<entry${item.language !== language && html` xml:lang="${item.language}"`}>
 <id>${item.url}</id>
 <title>${item.title}</title>
 <link rel="alternate" type="text/html" href="${item.url}"/>
@@ -79,6 +79,7 @@ const json = ({ title, description, home, self, next, hub, icon, language, autho
       url: item.url,
       title: item.title,
       content_html: item.html,
+      ...(item.language === language ? {} : { language: item.language }),
       date_published: item.published.toISOString(),
       ...(item.edited ? { date_modified: item.edited.toISOString() } : {}),
       authors: [

@@ -15,6 +15,6 @@ end $$;
 
 -- A statement that sets it itself spares the trigger.
 create or replace trigger touch_feed
-  before update of username, bio, avatar_url, is_protected, is_suspended, post_count, feed_changed_at
+  before update of username, bio, avatar_url, language, is_protected, is_suspended, post_count, feed_changed_at
   on publishing.users for each row when (new.feed_changed_at = old.feed_changed_at)
   execute function publishing.touch_feed();

@@ -1,6 +1,7 @@
 import { Type } from '#platform/type/type.ts'
 import { type App, member } from '../access.ts'
 import { changeEmail, confirmEmail } from '../accounts/email.ts'
+import { changeProfile } from '../accounts/profile.ts'
 import { EmailChange, EmailConfirmation } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
 import { accountPage, confirmEmailPage, confirmedPage } from './account.ts'
@@ -12,19 +13,23 @@ const forMembers = { access: 'member' } as const
 const Short = Type.Optional(Type.String({ maxLength: 255 }))
 
 const emailRoutes = (app: App, ctx: Publishing) => {
-  app.post('/settings/email', { ...form(EmailChange), config: { ...forMembers, limit: 'signIn' } }, (req, reply) => {
-    const me = member(req)
-    const { email, password } = req.body as EmailChange
-    return submit(
-      req,
-      reply,
-      async () => {
-        const { unconfirmed_email } = await changeEmail(ctx, me, { email, password })
-        return redirect(reply, `${path}?done=${unconfirmed_email === null ? 'email' : 'link'}`)
-      },
-      (problems) => accountPage(ctx, me, { email, problems }),
-    )
-  })
+  app.post(
+    '/settings/email',
+    { ...form(EmailChange), config: { ...forMembers, limit: 'signIn' } },
+    (req, reply) => {
+      const me = member(req)
+      const { email, password } = req.body as EmailChange
+      return submit(
+        req,
+        reply,
+        async () => {
+          const { unconfirmed_email } = await changeEmail(ctx, me, { email, password })
+          return redirect(reply, `${path}?done=${unconfirmed_email === null ? 'email' : 'link'}`)
+        },
+        (problems) => accountPage(ctx, me, { email, problems }),
+      )
+    },
+  )
 
   const Link = Type.Object({ token: Short })
   app.get(
@@ -55,6 +60,23 @@ const emailRoutes = (app: App, ctx: Publishing) => {
   )
 }
 
+const Preferences = Type.Object({ language: Type.Optional(Type.String({ maxLength: 35 })) })
+
+const preferenceRoutes = (app: App, ctx: Publishing) =>
+  app.post(path, { ...form(Preferences), config: forMembers }, (req, reply) => {
+    const me = member(req)
+    const { language } = req.body as Type.Static<typeof Preferences>
+    return submit(
+      req,
+      reply,
+      async () => {
+        await changeProfile(ctx, me, { language: language || null })
+        return redirect(reply, `${path}?done=saved`)
+      },
+      (problems) => accountPage(ctx, me, { problems }),
+    )
+  })
+
 /** A member's account besides the profile. */
 export const accountRoutes = (app: App, ctx: Publishing) => {
   app.get(
@@ -62,5 +84,6 @@ export const accountRoutes = (app: App, ctx: Publishing) => {
     { schema: { hide: true, querystring: Type.Object({ done: Short }) }, config: forMembers },
     async (req, reply) => sendPage(req, reply, await accountPage(ctx, member(req), req.query)),
   )
+  preferenceRoutes(app, ctx)
   emailRoutes(app, ctx)
 }

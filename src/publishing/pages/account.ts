@@ -3,6 +3,7 @@ import { sendsMail } from '../accounts/email.ts'
 import { readOwn } from '../accounts/profile.ts'
 import type { OwnProfile } from '../accounts/schema.ts'
 import type { Member, Publishing } from '../context.ts'
+import { languages, named } from '../languages.ts'
 import { field, noProblems, type Problems } from './fields.ts'
 import type { Page } from './page.ts'
 import { good, note, notForRobots, ownTabs } from './parts.ts'
@@ -14,8 +15,15 @@ const tokenOf = ({ formToken }: Member) => html`<input type="hidden" name="token
 const addresses = ({ email, unconfirmed_email }: OwnProfile) =>
   html`<p>Your address is <b>${email}</b>.${unconfirmed_email && html` It becomes <b>${unconfirmed_email}</b> when you open the link that was mailed there.`}</p>`
 
-const emailForm = (ctx: Publishing, reader: Member, own: OwnProfile, { email, problems = noProblems }: Shown): Html => {
-  const hint = sendsMail(ctx) ? 'You will get a link there, which works for an hour.' : 'It is changed at once.'
+const emailForm = (
+  ctx: Publishing,
+  reader: Member,
+  own: OwnProfile,
+  { email, problems = noProblems }: Shown,
+): Html => {
+  const hint = sendsMail(ctx)
+    ? 'You will get a link there, which works for an hour.'
+    : 'It is changed at once.'
   return html`<form class="form" method="post" action="/settings/email">${tokenOf(reader)}
 ${addresses(own)}
 ${field(problems, { name: 'email', label: 'New address', hint }, (its) => html`<input type="email"${its} value="${email}" autocomplete="email" required maxlength="254">`)}
@@ -23,8 +31,19 @@ ${field(problems, { name: 'password', hint: 'To confirm that it is you.' }, (its
 <div class="end"><button class="primary">Change address</button></div></form>`
 }
 
+const languageForm = (ctx: Publishing, reader: Member, { language }: OwnProfile): Html => {
+  const known = languages()
+  const others = language === null || known.some(({ tag }) => tag === language) ? [] : [named(language)]
+  const usual = named(ctx.instance.current.language)
+  const hint = 'In which you write: browsers and feed readers hyphenate, translate and read aloud by it.'
+  return html`<form class="form" method="post" action="/settings/account">${tokenOf(reader)}
+${field(noProblems, { name: 'language', hint }, (its) => html`<select${its}><option value="">${usual.name}, as on this server</option>${[...others, ...known].map(({ tag, name }) => html`<option value="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select>`)}
+<div class="end"><button class="primary">Save</button></div></form>`
+}
+
 const done: Record<string, string> = {
   email: 'Your address was changed.',
+  saved: 'Saved.',
   link: 'A link is on its way to the new address.',
 }
 
@@ -35,6 +54,8 @@ export const accountPage = async (ctx: Publishing, reader: Member, shown: Shown 
   return {
     title: 'Account',
     main: html`${ownTabs('/settings/account')}<h1>Account</h1>${note(problems.note)}${good(done[shown.done ?? ''])}
+<h2>Preferences</h2>
+${languageForm(ctx, reader, own)}
 <h2>Email address</h2>
 ${emailForm(ctx, reader, own, shown)}
 <h2>Password</h2>
@@ -44,7 +65,13 @@ ${emailForm(ctx, reader, own, shown)}
 
 const unclear = 'This link is incomplete. Open the one in your email.'
 
-export const confirmEmailPage = ({ token, problems = noProblems }: { token?: string; problems?: Problems }): Page => ({
+export const confirmEmailPage = ({
+  token,
+  problems = noProblems,
+}: {
+  token?: string
+  problems?: Problems
+}): Page => ({
   title: 'Confirm your address',
   head: notForRobots,
   main: html`<h1>Confirm your address</h1>${note(problems.note ?? (token ? null : unclear))}${

@@ -14,6 +14,7 @@ const labels: Record<string, string> = {
   bio: 'About you',
   location: 'Location',
   website: 'Website',
+  language: 'Language',
   avatar: 'New picture',
   banner: 'New banner',
   picture: 'The picture',

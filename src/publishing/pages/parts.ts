@@ -44,7 +44,8 @@ const ownPages = [
 
 /** The pages of a member's own account. */
 export const isOwnPage = (path: string) =>
-  ['/settings/pictures', '/settings/delete', '/settings/password'].includes(path) || ownPages.some(([own]) => own === path)
+  ['/settings/pictures', '/settings/delete', '/settings/password'].includes(path) ||
+  ownPages.some(([own]) => own === path)
 export const ownTabs = (current: (typeof ownPages)[number][0]) => tabs('Settings', ownPages, current)
 
 export const notForRobots = html`<meta name="robots" content="noindex">`

@@ -45,7 +45,7 @@ const contentOf = (post: EmbeddedPost, { highlight }: Shown) => {
 const quoted = ({ quote_of_id, quoted_post: post }: Post, shown: Shown) =>
   quote_of_id !== null &&
   (post
-    ? html`<blockquote class="quote u-quotation-of h-cite">${byline(post, shown)}<div class="content e-content" dir="auto">${contentOf(post, shown)}</div></blockquote>`
+    ? html`<blockquote class="quote u-quotation-of h-cite">${byline(post, shown)}<div class="content e-content" dir="auto" lang="${post.language}">${contentOf(post, shown)}</div></blockquote>`
     : html`<p class="quote gone">The quoted post is not available.</p>`)
 
 /** A note above a repost or a reply that says why it is listed. */
@@ -69,7 +69,7 @@ export const postCard = (post: Post, options: Shown): Html => {
   const { reader, path = '/', isMain = false, continues = false, ownerId } = options
   const shown = post.reposted_post ?? post
   const anchor = `p-${post.id}`
-  return html`<article class="post h-entry${isMain && ' main'}${continues && ' continues'}" id="${anchor}">${context(post, options)}${shown.author.id !== ownerId && avatar(shown.author)}<div class="body">${byline(shown, options)}<div class="content e-content" dir="auto">${text(post, options)}</div>${quoted(post, options)}${isMain && exactly(shown)}${reader === undefined ? counts(shown, false) : postFooter(post, { reader, next: `${path}#${anchor}`, isMain })}</div></article>`
+  return html`<article class="post h-entry${isMain && ' main'}${continues && ' continues'}" id="${anchor}">${context(post, options)}${shown.author.id !== ownerId && avatar(shown.author)}<div class="body">${byline(shown, options)}<div class="content e-content" dir="auto" lang="${shown.language}">${text(post, options)}</div>${quoted(post, options)}${isMain && exactly(shown)}${reader === undefined ? counts(shown, false) : postFooter(post, { reader, next: `${path}#${anchor}`, isMain })}</div></article>`
 }
 
 const isReplyTo = (post: Post, before: Post | undefined) =>

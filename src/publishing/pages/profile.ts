@@ -61,11 +61,11 @@ const choices = (profile: Profile, reader: Reader, relation: Relationship | null
     : html`<a class="button" href="/settings">Edit profile</a>`
 }
 
-const header = (profile: Profile, reader: Reader, relation: Relationship | null) =>
+const header = (ctx: Publishing, profile: Profile, reader: Reader, relation: Relationship | null) =>
   html`<section class="profile h-card">${bannerStrip(profile)}<div class="about">
 <div class="row">${avatar(profile, 80)}${choices(profile, reader, relation)}</div>
 <div><h1><bdi class="p-name">${profile.username}</bdi>${verified(profile.is_verified)}</h1><p class="handle"><data class="u-uid u-url" value="/@${profile.handle}">@${profile.handle}</data>${profile.is_protected && ' · protected'}</p>${relationNote(relation)}</div>
-${profile.bio && html`<p class="bio p-note" dir="auto">${profile.bio}</p>`}
+${profile.bio && html`<p class="bio p-note" dir="auto" lang="${profile.language ?? ctx.instance.current.language}">${profile.bio}</p>`}
 <ul class="facts">${profile.location && html`<li class="p-locality" dir="auto">${profile.location}</li>`}${profile.website && html`<li><a class="u-url" href="${profile.website}" rel="me nofollow ugc noopener noreferrer">${profile.website.replace(/^https?:\/\//, '').replace(/\/$/, '')}</a></li>`}<li>Joined ${monthOf(profile.created_at)}</li></ul>
 <ul class="facts">${fact(profile.post_count, 'post', 'posts')}${fact(profile.follower_count, 'follower', 'followers', `/@${profile.handle}/followers`)}${fact(profile.following_count, 'following', 'following', `/@${profile.handle}/following`)}</ul>
 </div></section>`
@@ -73,7 +73,7 @@ ${profile.bio && html`<p class="bio p-note" dir="auto">${profile.bio}</p>`}
 /** The part of a profile that changes when somebody follows or mutes it. */
 export const profileHeader = async (ctx: Publishing, reader: Member, handle: string) => {
   const profile = await readProfile(ctx, handle)
-  return header(profile, reader, await relationshipTo(ctx, reader, profile.id))
+  return header(ctx, profile, reader, await relationshipTo(ctx, reader, profile.id))
 }
 
 const snippet = (base: string, handle: string) =>
@@ -116,7 +116,7 @@ export const profilePage = async (
   return {
     title: nameOf(profile),
     head: html`${metadata}${query.page === 1 && profileData(base, profile)}`,
-    main: html`${header(profile, reader, relation)}${requests(waiting)}
+    main: html`${header(ctx, profile, reader, relation)}${requests(waiting)}
 ${!profile.is_protected && follow(base, profile)}
 <h2 class="unseen">Posts</h2>
 ${await postListWithParents(ctx, posts, { now: ctx.clock.now(), reader, path }, empty)}

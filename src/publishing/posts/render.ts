@@ -15,6 +15,8 @@ type Shown = { accounts: number[]; posts: number[] }
 /** All that is needed to render some posts for a viewer. */
 type Material = {
   base: string
+  /** Of those who have not chosen one. */
+  language: string
   originals: ById<PostRow>
   accounts: ById<Account>
   /** The author of a post if the viewer may see it. */
@@ -38,10 +40,20 @@ const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
   return { ...row, mentions, content_html: row.content_html.replace(link, '$1') }
 }
 
-const renderRow = ({ base, accounts }: Material, row: PostRow, author: Author): Post => {
+/** Who wrote a post, in which language. */
+type Writer = Author & Pick<Account, 'language'>
+
+const renderRow = ({ base, accounts, ...material }: Material, row: PostRow, author: Writer): Post => {
   const lost = row.mentions.filter((_, n) => accounts.get(row.mention_ids[n]!)?.isSuspended !== false)
   const known = rendered.get(row)
-  if (known?.author === author && known.base === base && known.lost === lost.join()) return known.post
+  const language = author.language ?? material.language
+  if (
+    known?.author === author &&
+    known.base === base &&
+    known.lost === lost.join() &&
+    known.post.language === language
+  )
+    return known.post
   const { content_html, mentions } = lost.length > 0 ? withoutLost(row, lost) : row
   const { id, username, handle, avatar_url, is_verified } = author
   const post: Post = share({
@@ -49,6 +61,7 @@ const renderRow = ({ base, accounts }: Material, row: PostRow, author: Author): 
     type: row.type,
     content: row.content,
     content_html: content_html.replaceAll('href="/', `href="${base}/`),
+    language,
     parent_id: row.parent_id,
     root_id: row.root_id,
     quote_of_id: row.quote_of_id,
@@ -103,6 +116,7 @@ const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[])
   const viewerRelations = await relationsFor(ctx, viewer, [...found.values()])
   return {
     base: ctx.config.urls.publishing,
+    language: ctx.instance.current.language,
     originals,
     accounts: found,
     visibleAuthor(id) {
@@ -113,7 +127,7 @@ const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[])
   }
 }
 
-const renderWithOriginal = (material: Material, row: PostRow, author: Author): Post => {
+const renderWithOriginal = (material: Material, row: PostRow, author: Writer): Post => {
   const nested = material.originals.get(nestedId(row) ?? 0)
   const nestedAuthor = nested && material.visibleAuthor(nested.author_id)
   const post = renderRow(material, row, author)
@@ -141,7 +155,7 @@ export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readon
 }
 
 /** A given row of a post, if the viewer may see its author. `deleted` stands in for an author whose account is deleted. */
-export const renderRowFor = async (ctx: Publishing, viewer: Viewer, row: PostRow, deleted?: Author) => {
+export const renderRowFor = async (ctx: Publishing, viewer: Viewer, row: PostRow, deleted?: Writer) => {
   const material = await gather(ctx, viewer, [row])
   const author = material.accounts.has(row.author_id) ? material.visibleAuthor(row.author_id) : deleted
   return author && renderWithOriginal(material, row, author)

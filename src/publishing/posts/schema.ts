@@ -21,6 +21,7 @@ const fields = {
   id: Id,
   content: Type.String({ description: 'Markdown, up to 280 characters' }),
   content_html: Type.String({ description: 'Safe to show as it is' }),
+  language: Type.String({ description: 'In which its author writes, as in `pt-BR`' }),
   type: PostType,
   url: Type.String(),
   author: Author,

@@ -4,6 +4,7 @@ import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { publicUrl, withPublicUrls } from '../picture-urls.ts'
 import { share } from '../responses/json.ts'
+import { toLanguage } from '../languages.ts'
 import { toSearchText } from '../search-text.ts'
 import { cleanName, isBlank } from '../visible-text.ts'
 import { toWebAddress } from '../web-address.ts'
@@ -94,6 +95,7 @@ const changeable = [
   'bio',
   'location',
   'website',
+  'language',
   'avatar_url',
   'banner_url',
   'is_protected',
@@ -103,6 +105,8 @@ const asStored = (field: (typeof changeable)[number], value: string | boolean | 
   if (typeof value !== 'string') return value
   if (field === 'username') return nameFrom(value)
   if (field === 'bio' || field === 'location') return value
+  if (field === 'language')
+    return toLanguage(value) ?? invalid(field, 'must be a language, such as de or pt-BR')
   return toWebAddress(value) ?? invalid(field, notAWebAddress)
 }
 

@@ -10,6 +10,9 @@ export const Profile = Named('Profile', {
   banner_url: Nullable(Type.String()),
   location: Nullable(Type.String()),
   website: Nullable(Type.String()),
+  language: Nullable(
+    Type.String({ description: 'In which the account writes, as in `pt-BR`; null: that of the instance' }),
+  ),
   is_verified: Type.Boolean(),
   is_protected: Type.Boolean(),
   follower_count: Type.Integer(),
@@ -33,6 +36,9 @@ export const ProfileChange = Named('ProfileChange', {
   bio: Type.Optional(Nullable(Text(0, 500))),
   location: Type.Optional(Nullable(Text(0, 100))),
   website: Type.Optional(Nullable(Url)),
+  language: Type.Optional(
+    Nullable(Text(2, 35, { description: 'A language tag, such as `de` or `pt-BR` (BCP 47)' })),
+  ),
   avatar_url: Type.Optional(Nullable(Url)),
   banner_url: Type.Optional(Nullable(Url)),
   is_protected: Type.Optional(Type.Boolean()),

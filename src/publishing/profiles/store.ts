@@ -3,7 +3,7 @@ import { maybeOne } from '#platform/db/rows.ts'
 import type { Profile, ProfileChange } from './schema.ts'
 
 const profileColumns = (q: Sql) => q`
-  id, username, handle, bio, avatar_url, banner_url, location, website, is_verified, is_protected,
+  id, username, handle, bio, avatar_url, banner_url, location, website, language, is_verified, is_protected,
   follower_count, following_count, post_count, created_at`
 
 type Counter = 'follower_count' | 'following_count' | 'post_count'
@@ -13,7 +13,7 @@ export type Counters = Pick<Profile, 'id' | Counter>
 export type Account = Omit<Profile, Counter> & { epoch: number; isAdmin: boolean; isSuspended: boolean }
 
 export const findAccounts = (q: Sql, ids: number[]) => q<Account[]>`
-  select id, username, handle, bio, avatar_url, banner_url, location, website, is_verified, is_protected,
+  select id, username, handle, bio, avatar_url, banner_url, location, website, language, is_verified, is_protected,
     created_at, token_epoch as epoch, is_admin as "isAdmin", is_suspended as "isSuspended"
   from publishing.users where id = any (${ids}::bigint[]) and deleted_at is null`
 

@@ -13,6 +13,8 @@ create table publishing.users (
   bio text,
   location text,
   website text,
+  -- In which the account writes; null for that of the instance.
+  language text collate "C",
   avatar_url text,
   banner_url text,
   is_verified boolean not null default false,

@@ -28,6 +28,7 @@ test('creating a post returns all of its fields', async () => {
     type: 'post',
     url: `${base}/@Mira/${id}`,
     author: { id: mira.user.id, username: 'Mira O', handle: 'Mira', avatar_url: null, is_verified: false },
+    language: 'en',
     parent_id: null,
     root_id: null,
     quote_of_id: null,

@@ -56,7 +56,7 @@ export const xmlRules = `(text, requested) => {
       must('image address', isUrl(one(image, 'url')))
       must('image speaks of the channel', one(image, 'title') === own(channel, 'title')[0].textContent && one(image, 'link') === link)
     }
-    const known = ['title', 'link', 'guid', 'pubDate', 'updated', 'creator', 'category', 'description']
+    const known = ['title', 'link', 'guid', 'pubDate', 'updated', 'creator', 'language', 'category', 'description']
     for (const item of items) {
       must('known elements in items', [...item.children].every((each) => known.includes(each.localName)))
       must('item title is one plain line', isPlain(one(item, 'title')))
