@@ -3,7 +3,14 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-export type Mail = { to: string; subject: string; text: string; html?: string }
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  html?: string
+  /** An address to which a mail program sends a POST when its user wants no more of these mails (RFC 8058). */
+  unsubscribe?: string
+}
 
 export type Mailer = { send(mail: Mail): Promise<void>; close(): Promise<void> }
 
@@ -67,12 +74,20 @@ const lazyTransport = <T extends { close(): void }>(open: (library: typeof impor
   }
 }
 
-const message = ({ to, subject, text, html }: Mail, from: Sender) => ({
+const message = ({ to, subject, text, html, unsubscribe }: Mail, from: Sender) => ({
   from: from(),
   to: { name: '', address: singleAddress(to) },
   subject: subject.replaceAll(/[\x00-\x1f\x7f]+/g, ' '),
   text,
   ...(html === undefined ? {} : { html }),
+  ...(unsubscribe === undefined
+    ? {}
+    : {
+        headers: {
+          'List-Unsubscribe': `<${unsubscribe}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+      }),
   xMailer: false as const,
   disableFileAccess: true,
   disableUrlAccess: true,

@@ -19,6 +19,7 @@ import { guard } from './guard.ts'
 import { instance } from './instance/routes.ts'
 import { interactions } from './interactions/routes.ts'
 import { keys } from './keys/routes.ts'
+import { digestJob } from './notifications/digests.ts'
 import { forgetOldNotifications } from './notifications/notifications.ts'
 import { notifications } from './notifications/routes.ts'
 import { oembed } from './oembed/routes.ts'
@@ -157,6 +158,7 @@ export const publishing: Service<Publishing> = {
       cron: '49 3 * * *',
       run: () => forgetOldNotifications(ctx),
     },
+    digestJob(ctx),
     { name: 'publishing.reconcile-accounts', cron: '* * * * *', run: () => reconcileMarkedAccounts(ctx) },
     ...pictureJobs(ctx),
     websubJob(ctx),

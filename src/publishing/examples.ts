@@ -19,6 +19,7 @@ export const examples: Examples = {
   device: 'Firefox on Linux',
   email: 'ada@example.com',
   unconfirmed_email: null,
+  notification_mails: 'none',
   ended: true,
   'endOtherSessions.ended': 2,
 

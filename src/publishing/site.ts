@@ -21,6 +21,7 @@ export const site: Service['site'] = {
       '/sign-in',
       '/sign-out',
       '/sign-up',
+      '/unsubscribe',
     ],
     sitemap: '/sitemap.xml',
   },

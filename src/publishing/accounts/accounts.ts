@@ -12,7 +12,7 @@ const reserved = new Set(
    feed feeds follow_requests followers following hashtag hashtags health healthz help home keys login
    logout me media metrics moderator muted oembed official openapi posts privacy readyz register requests root
    search security settings sign_in sign_out sign_up signin signup static status support system tag tags
-   terms timeline trivet users widget`.split(/\s+/),
+   terms timeline trivet unsubscribe users widget`.split(/\s+/),
 )
 
 /** Creates an account, and runs `enter`, which opens its first session, in the same transaction. */

@@ -51,6 +51,7 @@ export const deleteRelationsAndSessions = async (q: Sql, userId: number) => {
   await q`delete from publishing.blocks where ${userId} in (blocker_id, blocked_id)`
   await q`delete from publishing.mutes where ${userId} in (muter_id, muted_id)`
   await q`delete from publishing.sessions where user_id = ${userId}`
+  await q`delete from publishing.digests where user_id = ${userId}`
   await q`delete from publishing.email_changes where user_id = ${userId}`
 }
 

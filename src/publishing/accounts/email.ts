@@ -5,6 +5,7 @@ import { duplicateOf } from '#platform/db/failures.ts'
 import { invalid, taken, tooManyRequests, unauthorized } from '#platform/errors.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Principal, Publishing } from '../context.ts'
+import { sendsMail } from '../sends-mail.ts'
 import { confirmationMail, noticeMail } from './email-mails.ts'
 import * as store from './email-store.ts'
 import { recovery } from './passwords.ts'
@@ -20,9 +21,6 @@ type Notice = { to: string; hasChanged: boolean }
 
 /** Like registration, which says as much to everybody. */
 const inUse = () => taken('email', 'is already in use', 'Email is already in use')
-
-/** Without a mail server nobody could open a link. */
-export const sendsMail = ({ config }: Publishing) => config.smtpUrl !== undefined
 
 /** A link for the old address must not choose a new password any more. */
 const moveTo = async (ctx: Publishing, tx: Tx, userId: number, email: string) => {
@@ -61,6 +59,7 @@ export const changeEmail = async (ctx: Publishing, me: Principal, { email, passw
   await orInUse(
     attempt(ctx, { service, email: found.email }, prove, async (tx) => {
       if (email === found.email) return store.forgetChange(tx, me.userId)
+      // Without a mail server nobody could open a link.
       const hasChanged = !sendsMail(ctx)
       if (hasChanged) await moveTo(ctx, tx, me.userId, email)
       else await request(ctx, tx, found, email)

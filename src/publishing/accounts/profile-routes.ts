@@ -1,8 +1,7 @@
 import { type Module, who } from '../access.ts'
 import { Ok, ok } from '../envelope.ts'
-import { ProfileChange } from '../profiles/schema.ts'
 import { changeProfile, readOwn } from './profile.ts'
-import { OwnProfile } from './schema.ts'
+import { OwnChange, OwnProfile } from './schema.ts'
 
 const tags = ['Profiles']
 
@@ -32,10 +31,10 @@ export const profileRoutes: Module = (app, ctx) => {
         summary: 'Update your profile',
         description:
           'Changes the fields that are given and leaves the others as they are; null clears an optional ' +
-          'one. With `is_protected` set, only followers whom you approve see your posts. At most 300 ' +
-          'changes a minute for each account.',
+          'one. With `is_protected` set, only followers whom you approve see your posts. ' +
+          '`notification_mails` is refused with 422 on a server that sends no mail. At most 300 changes a minute for each account.',
         tags,
-        body: ProfileChange,
+        body: OwnChange,
         response: { 200: Ok(OwnProfile) },
       },
       config: { access: 'user', refuses: [409] },

@@ -1,6 +1,6 @@
-import { Email, Name, Named, Nullable, Password, Pattern, Text } from '#platform/http/schema.ts'
+import { Email, Name, Named, Nullable, OneOf, Password, Pattern, Text } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
-import { Profile } from '../profiles/schema.ts'
+import { Profile, ProfileChange } from '../profiles/schema.ts'
 
 export const Tokens = Named('Tokens', {
   accessToken: Type.String({ description: 'For the header `Authorization: Bearer`' }),
@@ -55,8 +55,22 @@ export const OwnEmail = Named('OwnEmail', {
   ),
 })
 
-export const OwnProfile = Named('OwnProfile', { ...Profile.properties, ...OwnEmail.properties })
+const NotificationMails = OneOf(['none', 'daily'], {
+  description: 'Whether a mail once a day tells of unread notifications; `none` at first',
+})
+
+export const OwnProfile = Named('OwnProfile', {
+  ...Profile.properties,
+  ...OwnEmail.properties,
+  notification_mails: NotificationMails,
+})
 export type OwnProfile = Type.Static<typeof OwnProfile>
+
+export const OwnChange = Named('OwnChange', {
+  ...ProfileChange.properties,
+  notification_mails: Type.Optional(NotificationMails),
+})
+export type OwnChange = Type.Static<typeof OwnChange>
 
 export const Message = Named('Message', { message: Type.String() })
 

@@ -51,6 +51,18 @@ export const listNotifications = async (
   return { notifications: await render(ctx, me, rows), total: counts.total, unread: counts.unread }
 }
 
+/** What is new for an account within a span: how many of each type, and the newest of some types. */
+export const readUnreadIn = async (
+  ctx: Publishing,
+  me: Principal,
+  span: store.Span,
+  { types, max }: { types: readonly NotificationType[]; max: number },
+) => {
+  const counts = await store.countUnreadIn(ctx.db.sql, me.userId, span)
+  const newest = await render(ctx, me, await store.listUnreadIn(ctx.db.sql, me.userId, span, types, max))
+  return { counts: new Map(counts.map(({ type, count }) => [type, count])), newest }
+}
+
 export const countUnread = (ctx: Publishing, { userId }: Principal, max = Number.MAX_SAFE_INTEGER) =>
   store.countUnread(ctx.db.sql, userId, max)
 

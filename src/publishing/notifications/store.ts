@@ -43,6 +43,27 @@ export const countNotifications = (q: Sql, me: number, filter: Filter) =>
     select count(*) filter (where ${chosen(q, filter)})::int as total, count(*) filter (where not n.is_read)::int as unread
     from ${visible(q, me)}`)
 
+/** Those of an account that are unread and newer than `after`, up to `upto`. */
+const unreadIn = (q: Sql, me: number, { after, upto }: Span) => q`
+  ${visible(q, me)} and not n.is_read and n.id > ${after} and n.id <= ${upto}`
+export type Span = { after: number; upto: number }
+
+export const countUnreadIn = (q: Sql, me: number, span: Span) => q<
+  { type: NotificationType; count: number }[]
+>`
+  select n.type, count(*)::int as count from ${unreadIn(q, me, span)} group by n.type`
+
+/** The newest of these types. */
+export const listUnreadIn = (
+  q: Sql,
+  me: number,
+  span: Span,
+  types: readonly NotificationType[],
+  max: number,
+) => q<NotificationRow[]>`
+  select n.id, n.type, n.actor_id, n.post_id, n.is_read, n.created_at
+  from ${unreadIn(q, me, span)} and n.type = any (${[...types]}::text[]) order by n.id desc limit ${max}`
+
 /** Counts no further than `max`. */
 export const countUnread = async (q: Sql, me: number, max: number) =>
   (

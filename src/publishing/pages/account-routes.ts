@@ -1,10 +1,12 @@
+import { scoped } from '#platform/http/scope.ts'
 import { Type } from '#platform/type/type.ts'
 import { type App, member } from '../access.ts'
 import { changeEmail, confirmEmail } from '../accounts/email.ts'
 import { changeProfile } from '../accounts/profile.ts'
-import { EmailChange, EmailConfirmation } from '../accounts/schema.ts'
+import { EmailChange, EmailConfirmation, OwnChange } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
-import { accountPage, confirmEmailPage, confirmedPage } from './account.ts'
+import { unsubscribe } from '../notifications/digests.ts'
+import { accountPage, confirmEmailPage, confirmedPage, unsubscribedPage, unsubscribePage } from './account.ts'
 import { form } from './forms.ts'
 import { redirect, sendPage, submit } from './reply.ts'
 
@@ -60,20 +62,53 @@ const emailRoutes = (app: App, ctx: Publishing) => {
   )
 }
 
-const Preferences = Type.Object({ language: Type.Optional(Type.String({ maxLength: 35 })) })
+const Preferences = Type.Object({
+  language: Type.Optional(Type.String({ maxLength: 35 })),
+  notification_mails: OwnChange.properties.notification_mails,
+})
 
 const preferenceRoutes = (app: App, ctx: Publishing) =>
   app.post(path, { ...form(Preferences), config: forMembers }, (req, reply) => {
     const me = member(req)
-    const { language } = req.body as Type.Static<typeof Preferences>
+    const { language, ...mails } = req.body as Type.Static<typeof Preferences>
     return submit(
       req,
       reply,
       async () => {
-        await changeProfile(ctx, me, { language: language || null })
+        await changeProfile(ctx, me, { ...mails, language: language || null })
         return redirect(reply, `${path}?done=saved`)
       },
       (problems) => accountPage(ctx, me, { problems }),
+    )
+  })
+
+/** Mail programs unsubscribe with one POST, without asking: their forms may be of either kind, and have no session. */
+const unsubscribeRoutes = (app: App, ctx: Publishing) =>
+  scoped(app, (scope) => {
+    scope.addContentTypeParser('multipart/form-data', { parseAs: 'string' }, (_, __, done) => done(null, {}))
+    const Link = Type.Object({ token: Type.String({ maxLength: 100, default: '' }) })
+    scope.get(
+      '/unsubscribe',
+      { schema: { hide: true, querystring: Link }, config: { access: 'page' } },
+      async (req, reply) => {
+        const page = sendPage(req, reply, unsubscribePage(req.query.token))
+        reply.header('cache-control', 'no-store')
+        return page
+      },
+    )
+    scope.post(
+      '/unsubscribe',
+      { schema: { hide: true, querystring: Link }, config: { access: 'page', limit: 'sessions' } },
+      (req, reply) =>
+        submit(
+          req,
+          reply,
+          async () => {
+            await unsubscribe(ctx, req.query.token)
+            return sendPage(req, reply, unsubscribedPage)
+          },
+          (problems) => unsubscribePage(req.query.token, problems),
+        ),
     )
   })
 
@@ -86,4 +121,5 @@ export const accountRoutes = (app: App, ctx: Publishing) => {
   )
   preferenceRoutes(app, ctx)
   emailRoutes(app, ctx)
+  unsubscribeRoutes(app, ctx)
 }

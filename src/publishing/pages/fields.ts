@@ -15,6 +15,7 @@ const labels: Record<string, string> = {
   location: 'Location',
   website: 'Website',
   language: 'Language',
+  notification_mails: 'Mails about notifications',
   avatar: 'New picture',
   banner: 'New banner',
   picture: 'The picture',

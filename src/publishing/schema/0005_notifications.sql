@@ -22,3 +22,12 @@ create unique index notifications_act on publishing.notifications (actor_id, pos
   nulls not distinct;
 create index notifications_unread on publishing.notifications (user_id, id) where not is_read;
 create index notifications_read on publishing.notifications (created_at) where is_read;
+
+-- Accounts that are told of their unread notifications by mail, once a day.
+create table publishing.digests (
+  user_id bigint primary key references publishing.users,
+  due_at timestamptz(3) not null,
+  -- The newest notification that was mailed, or was there when the account chose to be told.
+  upto bigint not null
+);
+create index digests_due_at on publishing.digests (due_at);
