@@ -27,6 +27,8 @@ export const limits = {
   sessions: { name: 'publishing.sessions', max: 60, windowSeconds: 60 },
   /** All changes an account makes, by tokens and forms together, except posts, which have the burst limit instead. */
   writes: { name: 'publishing.writes', max: 300, windowSeconds: 60 },
+  /** Each reads all that an account has. */
+  exports: { name: 'publishing.exports', max: 5, windowSeconds: 3600 },
 } satisfies Record<string, Limit>
 
 /** `burst`: posts have limits of their own, which are counted in the database. */
@@ -48,3 +50,6 @@ export const reader = (req: FastifyRequest) => req.principal as Reader
 /** Counts a change against the account that makes it. */
 export const limitWrites = (ctx: Publishing, { userId }: Principal, reply: FastifyReply) =>
   limited(ctx.limiter, limits.writes, String(userId), reply)
+
+export const limitExports = (ctx: Publishing, { userId }: Principal, reply: FastifyReply) =>
+  limited(ctx.limiter, limits.exports, String(userId), reply)

@@ -2,8 +2,8 @@ import { createTokens } from '#platform/auth/tokens.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
-import { recovery } from './accounts/passwords.ts'
 import { deleteExpiredChanges, emailJobs } from './accounts/email.ts'
+import { recovery } from './accounts/passwords.ts'
 import { accounts } from './accounts/routes.ts'
 import { admin } from './admin/routes.ts'
 import type { Claims, Publishing } from './context.ts'
@@ -12,6 +12,7 @@ import { discovery } from './discovery/routes.ts'
 import { Failure, failure } from './envelope.ts'
 import { events } from './events/events.ts'
 import { examples } from './examples.ts'
+import { accountExport } from './export/routes.ts'
 import { feeds } from './feeds/routes.ts'
 import { fieldAliases } from './field-aliases.ts'
 import { graph } from './graph/routes.ts'
@@ -123,6 +124,7 @@ export const publishing: Service<Publishing> = {
     conditionalReads,
     accounts,
     sessions,
+    accountExport,
     profiles,
     pictures,
     posts,

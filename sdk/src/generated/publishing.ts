@@ -164,7 +164,7 @@ export interface paths {
         head?: never;
         /**
          * Update your profile
-         * @description Changes the fields that are given and leaves the others as they are; null clears an optional one. With `is_protected` set, only followers whom you approve see your posts. At most 300 changes a minute for each account.
+         * @description Changes the fields that are given and leaves the others as they are; null clears an optional one. With `is_protected` set, only followers whom you approve see your posts. `notification_mails` is refused with 422 on a server that sends no mail. At most 300 changes a minute for each account.
          */
         patch: operations["changeProfile"];
         trace?: never;
@@ -288,6 +288,26 @@ export interface paths {
          * @description Ends a session: its cookie or its tokens are refused with 401 from the next request on. It may be the one that this request belongs to.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export your account
+         * @description Returns everything that the account has here as one JSON document: profile and settings, posts with their earlier texts, likes, follows, blocks, mutes, and API keys without their secrets. It is read while it is sent, so what changes meanwhile may be in it or not. At most 5 an hour.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2021,6 +2041,119 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Export: {
+            /** Format: date-time */
+            exported_at: string;
+            profile: components["schemas"]["OwnProfile"];
+            /** @description Reposts, replies and quotes among them; those that were deleted are gone */
+            posts: components["schemas"]["ExportedPost"][];
+            likes: {
+                /**
+                 * @description Of the post
+                 * @example 9007
+                 */
+                id: number;
+                /**
+                 * @description Of its author
+                 * @example harbourwatch
+                 */
+                handle: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            following: {
+                /** @example 9007 */
+                id: number;
+                /** @example harbourwatch */
+                handle: string;
+                is_accepted: boolean;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            followers: {
+                /** @example 9007 */
+                id: number;
+                /** @example harbourwatch */
+                handle: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            blocked: {
+                /** @example 9007 */
+                id: number;
+                /** @example harbourwatch */
+                handle: string;
+            }[];
+            muted: {
+                /** @example 9007 */
+                id: number;
+                /** @example harbourwatch */
+                handle: string;
+            }[];
+            keys: {
+                /** @example 9007 */
+                id: number;
+                /** @example weather bot */
+                name: string;
+                /** @example f9k_4TqZ8mW1 */
+                key_prefix: string;
+                /** @example 100 */
+                daily_post_limit: number;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                last_used_at: string | null;
+                /** Format: date-time */
+                revoked_at: string | null;
+            }[];
+        };
+        ExportedPost: {
+            /** @example 9007 */
+            id: number;
+            /**
+             * @description Markdown, up to 280 characters
+             * @example Low tide at **noon**, and the seals are back #tides
+             */
+            content: string;
+            /** @enum {string} */
+            type: "post" | "repost" | "quote" | "reply";
+            /** @example null */
+            parent_id: number | null;
+            /** @example null */
+            quote_of_id: number | null;
+            /** @example null */
+            repost_of_id: number | null;
+            /**
+             * @description Who may reply; of a reply, what its thread says counts
+             * @enum {string}
+             */
+            reply_settings: "everyone" | "following" | "mentioned";
+            /** @example 24 */
+            like_count: number;
+            /** @example 3 */
+            repost_count: number;
+            /** @example 1 */
+            quote_count: number;
+            /** @example 5 */
+            reply_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            edited_at: string | null;
+            /** @description The earlier texts, oldest first */
+            versions: {
+                /**
+                 * @description Markdown, up to 280 characters
+                 * @example Low tide at **noon**, and the seals are back #tides
+                 */
+                content: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+        };
         Follow: {
             /** @enum {string} */
             status: "following" | "requested" | "none";
@@ -2302,6 +2435,12 @@ export interface components {
              * @example null
              */
             unconfirmed_email: string | null;
+            /**
+             * @description Whether a mail once a day tells of unread notifications; `none` at first
+             * @example none
+             * @enum {string}
+             */
+            notification_mails: "none" | "daily";
         };
         PasswordChange: {
             /** Format: password */
@@ -2480,6 +2619,11 @@ export interface components {
             /** Format: uri */
             banner_url?: string | null;
             is_protected?: boolean;
+            /**
+             * @description Whether a mail once a day tells of unread notifications; `none` at first
+             * @enum {string}
+             */
+            notification_mails?: "none" | "daily";
         };
         ReadMark: {
             /**
@@ -3708,6 +3852,38 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            415: components["responses"]["Refused415"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that the account has here */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
             415: components["responses"]["Refused415"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];

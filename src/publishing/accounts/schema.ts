@@ -66,7 +66,7 @@ export const OwnProfile = Named('OwnProfile', {
 })
 export type OwnProfile = Type.Static<typeof OwnProfile>
 
-export const OwnChange = Named('OwnChange', {
+export const OwnChange = Named('ProfileChange', {
   ...ProfileChange.properties,
   notification_mails: Type.Optional(NotificationMails),
 })

@@ -1,10 +1,11 @@
 import { scoped } from '#platform/http/scope.ts'
 import { Type } from '#platform/type/type.ts'
-import { type App, member } from '../access.ts'
+import { type App, limitExports, member } from '../access.ts'
 import { changeEmail, confirmEmail } from '../accounts/email.ts'
 import { changeProfile } from '../accounts/profile.ts'
 import { EmailChange, EmailConfirmation, OwnChange } from '../accounts/schema.ts'
 import type { Publishing } from '../context.ts'
+import { exportAccount, exportHeaders } from '../export/export.ts'
 import { unsubscribe } from '../notifications/digests.ts'
 import { accountPage, confirmEmailPage, confirmedPage, unsubscribedPage, unsubscribePage } from './account.ts'
 import { form } from './forms.ts'
@@ -120,6 +121,12 @@ export const accountRoutes = (app: App, ctx: Publishing) => {
     async (req, reply) => sendPage(req, reply, await accountPage(ctx, member(req), req.query)),
   )
   preferenceRoutes(app, ctx)
+  app.get('/settings/export', { schema: { hide: true }, config: forMembers }, async (req, reply) => {
+    const me = member(req)
+    await limitExports(ctx, me, reply)
+    reply.headers(exportHeaders(me.handle))
+    return exportAccount(ctx, me)
+  })
   emailRoutes(app, ctx)
   unsubscribeRoutes(app, ctx)
 }

@@ -76,6 +76,8 @@ export const accountPage = async (ctx: Publishing, reader: Member, shown: Shown 
 ${preferencesForm(ctx, reader, own)}
 <h2>Email address</h2>
 ${emailForm(ctx, reader, own, shown)}
+<h2>Your data</h2>
+<p><a class="button" href="/settings/export" download>Download everything as JSON</a></p>
 <h2>Password</h2>
 <p><a class="button" href="/settings/password">Change password</a></p>`,
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { publishing as service } from '#src/publishing/app.ts'
 import { sendDigests } from '#src/publishing/notifications/digests.ts'
 import { boot } from '#test/support/boot.ts'
 import { cleanUp } from '#test/support/cleanup.ts'
@@ -18,7 +19,7 @@ const { publishing, clock } = system
 type Writer = Awaited<ReturnType<typeof publisher>>
 const hour = 3_600_000
 /** What the job does; it is due every ten minutes, which no test waits for. */
-const run = ({ platform }: typeof system) => sendDigests(platform as Parameters<typeof sendDigests>[0])
+const run = ({ platform }: typeof system) => sendDigests(service.context(platform))
 const choose = ({ api }: Pick<Writer, 'api'>, notification_mails: unknown) =>
   api('PATCH /api/users/me', { body: { notification_mails } })
 const again = async ({ email }: Writer) => {

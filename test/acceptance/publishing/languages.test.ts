@@ -37,8 +37,8 @@ test('posts are in the language of their author, or else of the instance', async
   assert.ok(!(await feed(german, 'rss')).includes('dc:language'))
   assert.match(await feed(german, 'atom'), /<feed [^>]*xml:lang="de"/)
   assert.equal(JSON.parse(await feed(german, 'json')).language, 'de')
-  assert.match(await feed(plain, 'rss'), /<language>nl<\/language>[^]*<dc:language>de<\/dc:language>/)
-  assert.match(await feed(plain, 'atom'), /xml:lang="nl"[^]*<entry xml:lang="de">/)
+  assert.match(await feed(plain, 'rss'), /<language>nl<\/language>.*<dc:language>de<\/dc:language>/s)
+  assert.match(await feed(plain, 'atom'), /xml:lang="nl".*<entry xml:lang="de">/s)
   const items = JSON.parse(await feed(plain, 'json')).items as { language?: string }[]
   assert.deepEqual(
     items.map(({ language }) => language),
