@@ -1,3 +1,4 @@
+import { listing } from '#platform/db/listing.ts'
 import { badRequest, invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { refuseTaken, unlessTaken } from '../duplicates.ts'
@@ -19,7 +20,7 @@ export const listBatches = async (ctx: Inventory, me: Principal, query: BatchQue
   const page = pageOf(query, longPage)
   const today = await todayOf(ctx, me)
   const [batches, total] = await Promise.all([
-    store.listBatches(ctx.db.sql, me.tenantId, { ...query, today }, page),
+    store.listBatches(listing(ctx.db, page, query.search), me.tenantId, { ...query, today }, page),
     store.countBatches(ctx.db.sql, me.tenantId, { ...query, today }),
   ])
   return { batches, ...pageInfo(page, total) }

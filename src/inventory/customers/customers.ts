@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { unlessTaken } from '../duplicates.ts'
@@ -10,9 +11,9 @@ import * as store from './store.ts'
 export const listCustomers = async (ctx: Inventory, me: Principal, query: CustomerQuery) => {
   const page = pageOf(query)
   const [customers, total] = await Promise.all([
-    store.listCustomers(ctx.db.sql, me.tenantId, query, page),
+    store.listCustomers(listing(ctx.db, page, query.search), me.tenantId, query, page),
     query.search || query.type
-      ? store.countCustomers(ctx.db.sql, me.tenantId, query)
+      ? store.countCustomers(ctx.db.long, me.tenantId, query)
       : listTotal(ctx.db.sql, me, 'customers'),
   ])
   return { customers, ...pageInfo(page, total) }

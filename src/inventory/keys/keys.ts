@@ -1,6 +1,7 @@
 import { apiKeyName, newApiKey } from '#platform/auth/api-keys.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { invalid, notFound } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -76,8 +77,8 @@ export const listUses = async (ctx: Inventory, me: Principal, query: UsageQuery)
   await usageLog(ctx).flush()
   const page = pageOf(query, longPage)
   const [logs, total] = await Promise.all([
-    store.listUses(ctx.db.sql, me.tenantId, query, page),
-    store.countUses(ctx.db.sql, me.tenantId, query),
+    store.listUses(listing(ctx.db, page), me.tenantId, query, page),
+    store.countUses(ctx.db.long, me.tenantId, query),
   ])
   return { logs, ...pageInfo(page, total) }
 }

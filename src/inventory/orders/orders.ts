@@ -1,5 +1,6 @@
 import { csvStream, runs } from '#platform/csv.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { fromCents, toCents } from '../cents.ts'
@@ -53,7 +54,7 @@ const isUnfiltered = (filter: Filter) =>
 const countOrders = (ctx: Inventory, me: Principal, filter: Filter) =>
   isUnfiltered(filter)
     ? store.countAllOrders(ctx.db.sql, me.tenantId)
-    : store.countOrders(ctx.db.sql, me.tenantId, filter)
+    : store.countOrders(ctx.db.long, me.tenantId, filter)
 
 export const listOrdersWithoutTotal = async (
   ctx: Inventory,
@@ -61,7 +62,7 @@ export const listOrdersWithoutTotal = async (
   { page: n, limit, ...filter }: OrderQuery,
 ) => {
   const page = pageOf({ page: n, limit })
-  const orders = await store.listOrders(ctx.db.sql, me.tenantId, filter, page)
+  const orders = await store.listOrders(listing(ctx.db, page, filter.search), me.tenantId, filter, page)
   return { orders, page: page.page, limit: page.limit }
 }
 
@@ -111,7 +112,7 @@ export const periodOf = async (ctx: Inventory, me: Principal, { from, to }: Stat
 
 export const orderStats = async (ctx: Inventory, me: Principal, query: StatsQuery) => {
   const period = await periodOf(ctx, me, query)
-  const rows = await store.sumByStatus(ctx.db.sql, me.tenantId, period)
+  const rows = await store.sumByStatus(ctx.db.long, me.tenantId, period)
   const live = rows.filter(({ status }) => status !== 'cancelled')
   const orders = live.reduce((sum, row) => sum + row.orders, 0)
   const revenue = live.reduce((sum, row) => sum + toCents(row.revenue), 0n)
@@ -135,7 +136,7 @@ const exportedAtOnce = 1000
 
 export const exportOrders = (ctx: Inventory, me: Principal, { bom, ...filter }: Filter & { bom: number }) => {
   const next = (after: number) =>
-    store.listOrdersAfter(ctx.db.sql, me.tenantId, filter, { id: after, limit: exportedAtOnce })
+    store.listOrdersAfter(ctx.db.long, me.tenantId, filter, { id: after, limit: exportedAtOnce })
   const batches = async function* () {
     for await (const run of runs(next)) yield run.map((order) => header.map((column) => order[column]))
   }

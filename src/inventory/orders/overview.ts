@@ -1,3 +1,4 @@
+import { listing } from '#platform/db/listing.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
@@ -13,9 +14,9 @@ export const countByStatus = async (ctx: Inventory, me: Principal, query: Counts
   const [rows, to_ship, backordered] = await Promise.all([
     isUnfiltered(query)
       ? store.countAllByStatus(ctx.db.sql, me.tenantId)
-      : store.countByStatus(ctx.db.sql, me.tenantId, query),
-    countOrders(ctx.db.sql, me.tenantId, { ...query, to_ship: true }),
-    countOrders(ctx.db.sql, me.tenantId, { ...query, backordered: true }),
+      : store.countByStatus(ctx.db.long, me.tenantId, query),
+    countOrders(ctx.db.long, me.tenantId, { ...query, to_ship: true }),
+    countOrders(ctx.db.long, me.tenantId, { ...query, backordered: true }),
   ])
   const by_status = Object.fromEntries(
     statuses.map((status) => [status, rows.find((row) => row.status === status)?.orders ?? 0]),
@@ -26,7 +27,7 @@ export const countByStatus = async (ctx: Inventory, me: Principal, query: Counts
 export const listBackorders = async (ctx: Inventory, me: Principal, query: BackorderQuery) => {
   const page = pageOf(query, longPage)
   const [backorders, { total, units }] = await Promise.all([
-    store.listBackorders(ctx.db.sql, me.tenantId, query, page),
+    store.listBackorders(listing(ctx.db, page), me.tenantId, query, page),
     store.countBackorders(ctx.db.sql, me.tenantId, query),
   ])
   return { backorders, units, ...pageInfo(page, total) }

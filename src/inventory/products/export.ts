@@ -12,7 +12,7 @@ const batchSize = 500
 
 export const exportProducts = (ctx: Inventory, me: Principal, format: { bom: number }) => {
   const batches = async function* () {
-    for await (const run of runs((id) => listProductsAfter(ctx.db.sql, me.tenantId, id, batchSize)))
+    for await (const run of runs((id) => listProductsAfter(ctx.db.long, me.tenantId, id, batchSize)))
       yield run.map((product) => header.map((column) => product[column] as string | null))
   }
   return csvStream(header, batches(), format)

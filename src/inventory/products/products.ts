@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { badRequest, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { requireCategory } from '../categories/categories.ts'
@@ -9,7 +10,7 @@ import { requireNoOpenOrder } from '../orders/orders.ts'
 import { requireNoOpenPurchase } from '../purchasing/purchasing.ts'
 import { writeOff } from '../stock/stock.ts'
 import { foldIfMany } from '../tenants/tenants.ts'
-import * as listing from './read-store.ts'
+import * as reading from './read-store.ts'
 import type { NewImage, ProductChange, ProductInput, ProductQuery } from './schema.ts'
 import * as store from './store.ts'
 
@@ -17,16 +18,16 @@ export const listProducts = async (ctx: Inventory, me: Principal, query: Product
   const page = pageOf(query)
   const { search, category, active, sort = '-created_at' } = query
   if (search || category !== undefined) {
-    const { products, total } = await listing.searchProducts(
-      ctx.db.sql,
+    const { products, total } = await reading.searchProducts(
+      ctx.db.long,
       me.tenantId,
       { ...query, sort },
       page,
     )
     return { products, ...pageInfo(page, total) }
   }
-  const { products, total, entries } = await listing.listProducts(
-    ctx.db.sql,
+  const { products, total, entries } = await reading.listProducts(
+    listing(ctx.db, page),
     me.tenantId,
     { active, sort },
     page,
@@ -36,10 +37,10 @@ export const listProducts = async (ctx: Inventory, me: Principal, query: Product
 }
 
 export const readProduct = async (ctx: Inventory, me: Principal, id: number) =>
-  (await listing.findProduct(ctx.db.sql, me.tenantId, id)) ?? notFound('Product not found')
+  (await reading.findProduct(ctx.db.sql, me.tenantId, id)) ?? notFound('Product not found')
 
 export const readProductBySku = async (ctx: Inventory, me: Principal, sku: string) =>
-  (await listing.findProductBySku(ctx.db.sql, me.tenantId, sku)) ?? notFound('Product not found')
+  (await reading.findProductBySku(ctx.db.sql, me.tenantId, sku)) ?? notFound('Product not found')
 
 const price = (field: string, value: string | number | null | undefined) =>
   value === null || value === undefined ? null : toMoney(field, value)
@@ -119,7 +120,7 @@ export const changeProduct = (ctx: Inventory, me: Principal, id: number, change:
 export const deleteProduct = (ctx: Inventory, me: Principal, id: number) =>
   ctx.db.transaction(async (tx) => {
     await lockProduct(tx, me, id)
-    const before = (await listing.findProduct(tx, me.tenantId, id))!
+    const before = (await reading.findProduct(tx, me.tenantId, id))!
     const check = async () => {
       await requireNoOpenOrder(tx, me, id)
       await requireNoOpenPurchase(tx, me, id)

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -50,7 +51,7 @@ export const listPurchaseOrders = async (ctx: Inventory, me: Principal, query: P
   const page = pageOf(query, longPage)
   const filter = { ...query, dueBy: query.due ? await todayOf(ctx, me) : undefined }
   const [purchase_orders, total] = await Promise.all([
-    store.listPurchaseOrders(ctx.db.sql, me.tenantId, filter, page),
+    store.listPurchaseOrders(listing(ctx.db, page, filter.search), me.tenantId, filter, page),
     store.countPurchaseOrders(ctx.db.sql, me.tenantId, filter),
   ])
   return { purchase_orders, ...pageInfo(page, total) }

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { invalid, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
@@ -32,7 +33,7 @@ export const listSuggestions = async (ctx: Inventory, me: Principal, query: Sugg
   const page = pageOf(query, longPage)
   const filter = { ...query, today: await todayOf(ctx, me) }
   const find = (limit: number, offset: number) =>
-    store.listSuggestions(ctx.db.sql, me.tenantId, filter, { limit, offset })
+    store.listSuggestions(listing(ctx.db, { offset }), me.tenantId, filter, { limit, offset })
   const rows = await find(page.limit, page.offset)
   // The total comes with each row; a page beyond the last has none.
   const [any] = rows.length > 0 || page.offset === 0 ? rows : await find(1, 0)

@@ -26,7 +26,7 @@ export const exportSales = async (ctx: Inventory, me: Principal, { bom, sort, ..
   const batches = async function* () {
     for (let offset = 0; ; offset += atOnce) {
       const { page, total } = pageOfSales({ offset, limit: atOnce })
-      const rows = await store.describeSold(ctx.db.sql, me.tenantId, page)
+      const rows = await store.describeSold(ctx.db.long, me.tenantId, page)
       yield rows.map((row) => [row.sku, row.product_name, row.quantity, ...cellsOf(row)])
       if (offset + atOnce >= total) return
     }
@@ -41,8 +41,8 @@ export const exportValuation = async (ctx: Inventory, me: Principal, { bom, as_o
   const next = (after: ValuedRow | null) => {
     const part = { ...(after ? { after } : {}), limit: atOnce, offset: 0 }
     return isPast
-      ? store.listValuedThen(ctx.db.sql, me.tenantId, as_of, part)
-      : store.listValuedNow(ctx.db.sql, me.tenantId, part)
+      ? store.listValuedThen(ctx.db.long, me.tenantId, as_of, part)
+      : store.listValuedNow(ctx.db.long, me.tenantId, part)
   }
   const batches = async function* () {
     for await (const rows of runsAfter(null, next)) yield rows.map((row) => valued.map((name) => row[name]))

@@ -1,3 +1,4 @@
+import { listing } from '#platform/db/listing.ts'
 import { badRequest } from '#platform/errors.ts'
 import { countExpiring } from '../batches/batches.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -85,7 +86,7 @@ const rangeOf = async (ctx: Inventory, me: Principal, query: PeriodQuery, by: Gr
 export const financial = async (ctx: Inventory, me: Principal, query: PeriodQuery) => {
   const by = query.group_by ?? 'day'
   const range = await rangeOf(ctx, me, query, by)
-  return { ...range, ...(await store.findFinancial(ctx.db.sql, me.tenantId, range, by)) }
+  return { ...range, ...(await store.findFinancial(ctx.db.long, me.tenantId, range, by)) }
 }
 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
@@ -102,7 +103,7 @@ export const rankSales = async (ctx: Inventory, me: Principal, { from, to }: Ran
   const settled = await store.findSettled(ctx.db.sql, me.tenantId, settledBefore)
   const closed = settled.day < to ? settled.day : to
   const sold = (period: Range) =>
-    period.from > period.to ? Promise.resolve([]) : store.listSold(ctx.db.sql, me.tenantId, period)
+    period.from > period.to ? Promise.resolve([]) : store.listSold(ctx.db.long, me.tenantId, period)
   const [ranking, more] = await Promise.all([
     rankings(ctx)([me.tenantId, settled.timezone, from, closed].join(), by, () => sold({ from, to: closed })),
     sold({ from: closed < from ? from : dayAfter(closed), to }),
@@ -117,7 +118,7 @@ export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
   const range = await rangeOf(ctx, me, query, by)
   const page = pageOf(query, longPage)
   const [{ summary, periods }, pageOfSales] = await Promise.all([
-    store.findFinancial(ctx.db.sql, me.tenantId, range, by),
+    store.findFinancial(ctx.db.long, me.tenantId, range, by),
     rankSales(ctx, me, range, query.sort),
   ])
   const ranked = pageOfSales(page)
@@ -135,7 +136,7 @@ export const cogs = async (ctx: Inventory, me: Principal, query: CogsQuery) => {
 export const valueHistory = async (ctx: Inventory, me: Principal, query: PeriodQuery) => {
   const by = query.group_by ?? 'day'
   const range = await rangeOf(ctx, me, query, by)
-  return { ...range, periods: await store.listWorth(ctx.db.sql, me.tenantId, range, by) }
+  return { ...range, periods: await store.listWorth(ctx.db.long, me.tenantId, range, by) }
 }
 
 /** Today's totals are maintained by warehouse, those of past days by day; the rows of a past day are in the ledger. */
@@ -144,7 +145,7 @@ export const valuation = async (ctx: Inventory, me: Principal, query: ValuationQ
   const today = await todayOf(ctx, me)
   if (query.as_of === undefined || query.as_of >= today) {
     const [items, sums] = await Promise.all([
-      store.listValuedNow(ctx.db.sql, me.tenantId, page),
+      store.listValuedNow(listing(ctx.db, page), me.tenantId, page),
       summarize(ctx, me),
     ])
     const total = sums.warehouses.reduce((n, w) => n + w.total_skus, 0) - sums.out_of_stock_count
@@ -156,8 +157,8 @@ export const valuation = async (ctx: Inventory, me: Principal, query: ValuationQ
     }
   }
   const [items, worth] = await Promise.all([
-    store.listValuedThen(ctx.db.sql, me.tenantId, query.as_of, page),
-    store.findWorthThen(ctx.db.sql, me.tenantId, query.as_of),
+    store.listValuedThen(ctx.db.long, me.tenantId, query.as_of, page),
+    store.findWorthThen(ctx.db.long, me.tenantId, query.as_of),
   ])
   return { valuation_date: query.as_of, ...worth, items, ...pageInfo(page, worth.total) }
 }

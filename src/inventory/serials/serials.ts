@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { badRequest, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
@@ -21,8 +22,8 @@ const onHand: Status[] = ['in_stock', 'reserved']
 export const listSerials = async (ctx: Inventory, me: Principal, query: SerialQuery) => {
   const page = pageOf(query, longPage)
   const [serials, total] = await Promise.all([
-    store.listSerials(ctx.db.sql, me.tenantId, query, page),
-    store.countSerials(ctx.db.sql, me.tenantId, query),
+    store.listSerials(listing(ctx.db, page, query.search), me.tenantId, query, page),
+    store.countSerials(ctx.db.long, me.tenantId, query),
   ])
   return { serials, ...pageInfo(page, total) }
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { listing } from '#platform/db/listing.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
 import { fromCents, toCents } from '../cents.ts'
 import type { Inventory, Principal } from '../context.ts'
@@ -24,7 +25,7 @@ const sumsOf = async (ctx: Inventory, me: Principal, warehouseId?: number) => {
 /** Only what a search finds has to be counted. Whatever is out is at its reorder level too. */
 const countStock = async (ctx: Inventory, me: Principal, query: InventoryQuery) => {
   const { search, state, low_stock } = query
-  if (search) return store.countStock(ctx.db.sql, me.tenantId, query)
+  if (search) return store.countStock(ctx.db.long, me.tenantId, query)
   const sums = await sumsOf(ctx, me, query.warehouse_id)
   if (state === 'out') return add(sums, 'out_of_stock')
   if (state === 'low') return add(sums, 'low_stock') - add(sums, 'out_of_stock')
@@ -34,7 +35,7 @@ const countStock = async (ctx: Inventory, me: Principal, query: InventoryQuery) 
 export const listStock = async (ctx: Inventory, me: Principal, query: InventoryQuery) => {
   const page = pageOf(query, longPage)
   const [inventory, total] = await Promise.all([
-    store.listStock(ctx.db.sql, me.tenantId, query, page),
+    store.listStock(listing(ctx.db, page, query.search), me.tenantId, query, page),
     countStock(ctx, me, query),
   ])
   return { inventory, ...pageInfo(page, total) }
@@ -55,8 +56,8 @@ export const explainStock = async (
   const page = pageOf(query, longPage)
   const [row, movements, total] = await Promise.all([
     store.findStock(ctx.db.sql, me.tenantId, place),
-    store.listLedger(ctx.db.sql, me.tenantId, place, page),
-    store.countMovements(ctx.db.sql, me.tenantId, { ...place, ...query }),
+    store.listLedger(listing(ctx.db, page), me.tenantId, place, page),
+    store.countMovements(ctx.db.long, me.tenantId, { ...place, ...query }),
   ])
   return {
     ...(row ?? notFound('There is no stock of this product there')),
@@ -88,10 +89,10 @@ export const listMovements = async (ctx: Inventory, me: Principal, query: Moveme
   const { product_id, type, from, to } = query
   const isCounted = [product_id, type, from, to].every((filter) => filter === undefined)
   const [movements, total] = await Promise.all([
-    store.listMovements(ctx.db.sql, me.tenantId, query, page),
+    store.listMovements(listing(ctx.db, page), me.tenantId, query, page),
     isCounted
       ? sumsOf(ctx, me, query.warehouse_id).then((sums) => add(sums, 'movements'))
-      : store.countMovements(ctx.db.sql, me.tenantId, query),
+      : store.countMovements(ctx.db.long, me.tenantId, query),
   ])
   return { movements, ...pageInfo(page, total) }
 }

@@ -1,3 +1,4 @@
+import { listing } from '#platform/db/listing.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
@@ -7,7 +8,7 @@ import * as store from './store.ts'
 export const listSuppliers = async (ctx: Inventory, me: Principal, query: SupplierQuery) => {
   const page = pageOf(query, longPage)
   const [suppliers, total] = await Promise.all([
-    store.listSuppliers(ctx.db.sql, me.tenantId, query, page),
+    store.listSuppliers(listing(ctx.db, page, query.search), me.tenantId, query, page),
     store.countSuppliers(ctx.db.sql, me.tenantId, query),
   ])
   return { suppliers, ...pageInfo(page, total) }

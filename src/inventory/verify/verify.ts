@@ -20,8 +20,8 @@ export const verify = async (
   const found: Finding[][] = []
   for (const [n, check] of checks.entries()) {
     report(`check ${n + 1} of ${checks.length}`)
-    found.push(await findings(ctx.db.sql, check, tenantId, mostOfAKind))
+    found.push(await findings(ctx.db.long, check, tenantId, mostOfAKind))
   }
-  if (tenantId === null) found.push(await verifyEvents(ctx.db.sql, 'inventory'))
+  if (tenantId === null) found.push(await verifyEvents(ctx.db.long, 'inventory'))
   return found.flat()
 }

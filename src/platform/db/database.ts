@@ -89,6 +89,9 @@ const withoutTimeouts = [
 /** For how long a batch waits for a lock, before its items go their own ways. */
 const batchSettings = { lock_timeout: '200ms' }
 
+/** What takes long may not take every core. */
+const longSettings = { max_parallel_workers_per_gather: '0' }
+
 /** How many statements that take long may wait, altogether and of the same tenant. */
 const longQueue = { all: 200, ofTenant: 30 }
 
@@ -137,7 +140,7 @@ export const openDatabase = async (
 
   // Kinds of work that may wait for different things have sessions of their own, so that none holds up another.
   const statements = createPool({ open, size: sizes.statements })
-  const long = createPool({ open, size: sizes.long, queue: longQueue })
+  const long = createPool({ open: () => open(longSettings), size: sizes.long, queue: longQueue })
   const changes = createPool({ open, size: sizes.changes })
   // A batch commits synchronously, which saves the flush. Whoever would wait for its locks waits for the next batch anyway.
   const batches = createPool({ open: () => open(batchSettings), size: sizes.batches })

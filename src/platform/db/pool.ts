@@ -49,6 +49,7 @@ export const createPool = ({ open, size, queue, onLoss = () => {} }: Options) =>
   const stranded: Turn[] = []
   let inUse = 0
   let inLine = 0
+  let opening = 0
   let fullUntil = 0
   let isClosed = false
 
@@ -95,7 +96,8 @@ export const createPool = ({ open, size, queue, onLoss = () => {} }: Options) =>
   }
 
   const openAnother = async () => {
-    const session = await open()
+    opening++
+    const session = await open().finally(() => opening--)
     all.add(session)
     void session.closed.then(() => {
       if (all.delete(session) && !isClosed) onLoss()
@@ -113,7 +115,7 @@ export const createPool = ({ open, size, queue, onLoss = () => {} }: Options) =>
         try {
           return await openAnother()
         } catch (error) {
-          if (!isFull(error) || all.size === 0) throw error
+          if (!isFull(error) || all.size + opening === 0) throw error
           fullUntil = performance.now() + fullMs
           continue
         }

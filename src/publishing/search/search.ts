@@ -28,7 +28,7 @@ const countPosts = async (ctx: Publishing, terms: SearchTerms, tsquery: string) 
   const key = terms.words.toSorted().join(' ')
   const known = largeTotals(ctx).get(key)
   if (known && known.until > performance.now()) return known.total
-  const total = await store.countMatches(ctx.db.sql, terms, tsquery)
+  const total = await store.countMatches(ctx.db.long, terms, tsquery)
   if (total > largeTotal) largeTotals(ctx).set(key, { total, until: performance.now() + maxTotalAgeMs })
   return total
 }
@@ -37,11 +37,11 @@ type Slice = { limit: number; offset: number }
 
 /** Scans posts from the end of time that is nearer to the page. */
 const scanPosts = async (ctx: Publishing, terms: SearchTerms, total: number, { limit, offset }: Slice) => {
-  if (offset <= total / 2) return store.scanMatches(ctx.db.sql, terms, { order: 'newest', limit, offset })
+  if (offset <= total / 2) return store.scanMatches(ctx.db.long, terms, { order: 'newest', limit, offset })
   const after = Math.max(0, total - offset - limit)
   const size = Math.max(0, total - offset - after)
   return (
-    await store.scanMatches(ctx.db.sql, terms, { order: 'oldest', limit: size, offset: after })
+    await store.scanMatches(ctx.db.long, terms, { order: 'oldest', limit: size, offset: after })
   ).reverse()
 }
 
@@ -49,7 +49,7 @@ const findPosts = async (ctx: Publishing, terms: SearchTerms, slice: Slice) => {
   const { selectivity, tsquery } = await planFor(ctx, terms)
   const isFar = slice.offset + slice.limit > maxScanned
   if (selectivity < common || (selectivity < ubiquitous && isFar))
-    return store.searchByIndex(ctx.db.sql, terms, tsquery, slice)
+    return store.searchByIndex(ctx.db.long, terms, tsquery, slice)
   const total = await countPosts(ctx, terms, tsquery)
   return { total, ids: await scanPosts(ctx, terms, total, slice) }
 }
@@ -60,14 +60,14 @@ const searchPosts = async (ctx: Publishing, viewer: Viewer, terms: SearchTerms, 
 }
 
 const searchUsers = async (ctx: Publishing, terms: SearchTerms, page: PageQuery) => {
-  const { ids, total } = await store.searchUsers(ctx.db.sql, terms, sliceOf(page))
+  const { ids, total } = await store.searchUsers(ctx.db.long, terms, sliceOf(page))
   return { data: { posts: [], users: await readProfiles(ctx, ids) }, total }
 }
 
 const searchTags = async (ctx: Publishing, viewer: Viewer, terms: SearchTerms, page: PageQuery) => {
-  const { hashtags, total } = await store.searchTags(ctx.db.sql, terms, sliceOf(page))
+  const { hashtags, total } = await store.searchTags(ctx.db.long, terms, sliceOf(page))
   const tags = hashtags.map(({ tag }) => tag)
-  const ids = await store.newestWithTags(ctx.db.sql, tags, page.limit)
+  const ids = await store.newestWithTags(ctx.db.long, tags, page.limit)
   return { data: { posts: await renderPosts(ctx, viewer, ids), hashtags }, total }
 }
 

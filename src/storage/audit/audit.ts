@@ -61,7 +61,7 @@ export const listAudit = (ctx: Storage, me: Principal, query: AuditQuery) =>
 /** What the log can be filtered by: the actions that it has, and the people of the organization. */
 export const auditChoices = async (ctx: Storage, me: Principal) => {
   const [actions, actors] = await Promise.all([
-    countByAction(ctx.db.sql, me.orgId),
+    countByAction(ctx.db.long, me.orgId),
     listActors(ctx.db.sql, me.orgId),
   ])
   return { actions, actors }

@@ -16,7 +16,7 @@ export const exportAudit = (
   { bom, ...filter }: AuditFilter & { bom: number },
 ) => {
   const next = (after: ExportedRow | null) =>
-    listAuditAfter(ctx.db.sql, me.orgId, { filter, after, limit: batchSize })
+    listAuditAfter(ctx.db.long, me.orgId, { filter, after, limit: batchSize })
   const batches = async function* () {
     for await (const run of runsAfter(null, next))
       yield run.map((row) =>

@@ -15,9 +15,9 @@ export const verify = async (ctx: Storage, report: Report = unreported): Promise
   const checks = Object.entries({ ...accountChecks, ...objectChecks, ...historyChecks, ...eventChecks })
   for (const [n, [invariant, check]] of checks.entries()) {
     report(`check ${n + 1} of ${checks.length}`)
-    for (const { subject, detail } of await check(ctx.db.sql)) findings.push({ invariant, subject, detail })
+    for (const { subject, detail } of await check(ctx.db.long)) findings.push({ invariant, subject, detail })
   }
-  findings.push(...(await verifyEvents(ctx.db.sql, 'storage')))
+  findings.push(...(await verifyEvents(ctx.db.long, 'storage')))
   let blobs = 0
   for await (const { id, damage } of scrubBlobs(ctx)) {
     report(`${++blobs} blobs read`)

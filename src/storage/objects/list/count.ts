@@ -38,7 +38,7 @@ const countOnce = async (ctx: Storage, name: string, filter: store.Filter) => {
   const found = counting.running(name)
   // That count began before this request, and so may lack what this client has just stored.
   if (found !== undefined) return store.countSince(ctx.db.sql, filter, await found)
-  return counting.run(name, async () => store.countObjects(ctx.db.sql, filter, await planFor(ctx, filter)))
+  return counting.run(name, async () => store.countObjects(ctx.db.long, filter, await planFor(ctx, filter)))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { listing } from '#platform/db/listing.ts'
 import { invalid } from '#platform/errors.ts'
 import { authorizedBucket } from '../../buckets/authorize.ts'
 import { liveObjectCount } from '../../buckets/usage.ts'
@@ -69,12 +70,12 @@ const planOf = async (ctx: Storage, filter: store.Filter): Promise<store.SearchP
 
 /** Live objects whose key contains a text. Frequent texts are found among the next keys, rare ones by the index. */
 const search = async (ctx: Storage, filter: store.Filter, slice: store.Slice) => {
-  const found = await store.searchNextKeys(ctx.db.sql, filter, slice)
+  const found = await store.searchNextKeys(ctx.db.long, filter, slice)
   if (found.length === slice.limit) return found
   const isFirstPage = filter.startAt === null && slice.offset === 0
   if (isFirstPage && found.length === (await countMatches(ctx, filter))) return found
   const find = (await planOf(ctx, filter)) === 'index' ? store.searchByIndex : store.listObjects
-  return find(ctx.db.sql, filter, slice)
+  return find(ctx.db.long, filter, slice)
 }
 
 /** Reads one more than the page holds, to know whether there is a next page. */
@@ -83,7 +84,7 @@ const listFlat = async (ctx: Storage, filter: store.Filter, { limit, offset }: s
   const found =
     filter.search && !filter.includeDeleted
       ? await search(ctx, filter, slice)
-      : await store.listObjects(ctx.db.sql, filter, slice)
+      : await store.listObjects(listing(ctx.db, slice, filter.search), filter, slice)
   const objects = found.slice(0, limit)
   // Deleted objects may share a key, so a key cannot mark the end of their page: they are paged by offset.
   const isMore = found.length > limit && !filter.includeDeleted
@@ -99,7 +100,11 @@ const listFolder = async (
   { limit, offset }: store.Slice,
 ) => {
   const plan = filter.search ? await planOf(ctx, filter) : 'scan'
-  const found = await store.listLevel(ctx.db.sql, filter, delimiter, { limit: limit + 1, offset, plan })
+  const found = await store.listLevel(listing(ctx.db, { offset }, filter.search), filter, delimiter, {
+    limit: limit + 1,
+    offset,
+    plan,
+  })
   const entries = found.slice(0, limit)
   const keys = entries.filter(({ folder }) => folder === null).map(({ object_key }) => object_key)
   const folders = new Set(entries.flatMap(({ folder }) => folder ?? []))

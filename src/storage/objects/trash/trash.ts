@@ -1,3 +1,4 @@
+import { listing } from '#platform/db/listing.ts'
 import { invalid } from '#platform/errors.ts'
 import { isUuid } from '#platform/ids.ts'
 import { authorizedBucket } from '../../buckets/authorize.ts'
@@ -24,7 +25,12 @@ export const listTrash = async (
 ) => {
   const bucket = await authorizedBucket(ctx, me, 'object.list', { bucketId, prefix: '' })
   const after = cursor === undefined ? null : decodeCursor(cursor)
-  const found = await store.listTrash(ctx.db.sql, { bucketId: bucket.id, search, after, limit: limit + 1 })
+  const found = await store.listTrash(listing(ctx.db, {}, search), {
+    bucketId: bucket.id,
+    search,
+    after,
+    limit: limit + 1,
+  })
   const shown = await withRemovals(ctx, bucket.id, found.slice(0, limit))
   const last = shown.at(-1)
   return {
