@@ -23,7 +23,8 @@ export const fillBucket = async (database: Connection, bucketId: string, count: 
             case when n % ${Math.floor(count / 10)}::int = 7 then 'rare-report' else 'report' end, lpad(n::text, 7, '0')),
           gen_random_uuid(), 'text/plain', 0, md5(n::text), '{}', '{}', now(), now(), now()
         from storage.buckets b, generate_series(1, ${count}::int) n where b.id = ${bucketId}`
-      await tx`update storage.buckets set object_count = object_count + ${count} where id = ${bucketId}`
+      await tx`update storage.buckets set object_count = object_count + ${count},
+        retained_objects = retained_objects + ${count} where id = ${bucketId}`
       await tx`create index objects_search on storage.objects using gin ((object_key || '') public.gin_trgm_ops)`
       await tx`alter table storage.objects enable trigger user`
     })

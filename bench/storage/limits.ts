@@ -72,7 +72,8 @@ export const putQuery = `
     select gen_random_uuid(), $1, 'object.uploaded', 'object', object.id::text, '127.0.0.1',
       jsonb_build_object('bucketId', bucket_id, 'objectKey', object_key), now() from object
   ), counted as (
-    update storage.organizations set storage_used_bytes = storage_used_bytes + $3::int where id = $1
+    update storage.organizations set storage_used_bytes = storage_used_bytes + $3::int,
+      retained_objects = retained_objects + 1 where id = $1
   )
   update storage.buckets set object_count = object_count + 1, total_size_bytes = total_size_bytes + $3::int,
-    retained_bytes = retained_bytes + $3::int where id = $2`
+    retained_objects = retained_objects + 1, retained_bytes = retained_bytes + $3::int where id = $2`

@@ -106,6 +106,8 @@ const shapes = {
     R: (u) => ({
       storageUsedBytes: u.storage_used_bytes,
       storageQuotaBytes: u.storage_quota_bytes,
+      retainedObjects: u.retained_objects,
+      objectQuota: u.object_quota,
       bandwidthUsedBytes: u.bandwidth_used_bytes,
       bandwidthQuotaBytes: u.bandwidth_quota_bytes,
       objectCount: u.object_count,

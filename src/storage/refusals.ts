@@ -10,6 +10,10 @@ export const noUpload = () => notFound('No upload with this id')
 const overQuota = {
   organization: 'The storage quota of the organization is exceeded',
   bucket: 'The storage quota of the bucket is exceeded',
+  objects:
+    'The object quota of the organization is exceeded: it counts objects, deleted ones included, versions, delete ' +
+    'markers and pending uploads',
+  uploads: 'The organization has 10,000 pending uploads, which is the most: complete or abort some',
 }
 
 export const refuseOverQuota = (of: keyof typeof overQuota) => forbidden(overQuota[of])
@@ -35,6 +39,8 @@ const refusals: Record<string, () => never> = {
   plan_expired: () => forbidden('The plan has expired'),
   organization_quota: () => refuseOverQuota('organization'),
   bucket_quota: () => refuseOverQuota('bucket'),
+  object_quota: () => refuseOverQuota('objects'),
+  too_many_uploads: () => refuseOverQuota('uploads'),
 }
 
 const foreignKeyViolation = '23503'

@@ -29,7 +29,7 @@ export const s3Client = (
 export const s3Owner = async (system: Booted) => {
   const owner = await storageOwner(system)
   const { body } = await owner.api('POST /auth/api-keys', { body: { label: 's3' } })
-  const credentials = body as Credentials & { id: string }
+  const credentials = body as Credentials & { id: string; key: string }
   return { ...owner, credentials, s3: s3Client(system, credentials) }
 }
 

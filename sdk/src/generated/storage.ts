@@ -906,7 +906,7 @@ export interface paths {
         };
         /**
          * Get usage
-         * @description Returns what the organization uses and how much it may use: stored bytes, bandwidth of this month, and its numbers of objects and buckets. Stored bytes include versions, deleted objects that can still be recovered, and parts of pending uploads.
+         * @description Returns what the organization uses and how much it may use: stored bytes, bandwidth of this month, and its numbers of objects and buckets. Stored bytes include versions, deleted objects that can still be recovered, and parts of pending uploads. What is kept counts by number, too: `object_quota` is one for each 8 KiB of the storage quota.
          */
         get: operations["getUsageSummary"];
         put?: never;
@@ -2583,6 +2583,10 @@ export interface components {
             storage_used_bytes: number;
             /** @example 2147483648 */
             bandwidth_used_bytes: number;
+            /** @example 13107200 */
+            object_quota: number;
+            /** @example 1310 */
+            retained_objects: number;
         };
         OrganizationChange: {
             /** @example survey-photos */
@@ -2646,6 +2650,11 @@ export interface components {
             storage_quota_bytes: number | null;
             /** @example 536870912000 */
             bandwidth_quota_bytes: number | null;
+            /**
+             * @description One for each 8 KiB of the storage quota
+             * @example 13107200
+             */
+            object_quota: number | null;
         };
         PolicyAnswer: {
             /** @enum {string} */
@@ -3108,6 +3117,13 @@ export interface components {
             storage_used_bytes: number;
             /** @example 107374182400 */
             storage_quota_bytes: number;
+            /**
+             * @description Objects, live and deleted, versions, delete markers and pending uploads
+             * @example 1310
+             */
+            retained_objects: number;
+            /** @example 13107200 */
+            object_quota: number;
             /** @example 2147483648 */
             bandwidth_used_bytes: number;
             /** @example 1284 */
@@ -3120,6 +3136,13 @@ export interface components {
             storageUsedBytes: number;
             /** @example 107374182400 */
             storageQuotaBytes: number;
+            /**
+             * @description Objects, live and deleted, versions, delete markers and pending uploads
+             * @example 1310
+             */
+            retainedObjects: number;
+            /** @example 13107200 */
+            objectQuota: number;
             /** @example 2147483648 */
             bandwidthUsedBytes: number;
             /** @example 536870912000 */

@@ -12,6 +12,8 @@ const Organization = Named('Organization', {
   storage_quota_bytes: Type.Integer(),
   storage_used_bytes: Type.Integer(),
   bandwidth_used_bytes: Type.Integer(),
+  object_quota: Type.Integer(),
+  retained_objects: Type.Integer(),
 })
 
 const User = Named('User', {

@@ -31,6 +31,8 @@ export type OrganizationRow = {
   storage_quota_bytes: number
   storage_used_bytes: number
   bandwidth_used_bytes: number
+  object_quota: number
+  retained_objects: number
 }
 
 const userColumns = (q: Sql) => q`id, full_name, email, role, totp_enabled, created_at`
@@ -55,7 +57,8 @@ export const findOrganization = (q: Sql, id: string, now: Date): Promise<Organiz
   maybeOne(q<OrganizationRow[]>`
     select id, name, slug, case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status,
       plan_expires_at, storage_tier, bandwidth_tier, storage_quota_bytes, storage_used_bytes,
-      storage.bandwidth_in_month(organizations, ${now}) as bandwidth_used_bytes
+      storage.bandwidth_in_month(organizations, ${now}) as bandwidth_used_bytes, object_quota,
+      retained_objects
     from storage.organizations where id = ${id}`)
 
 export type NewOrganization = {

@@ -6,7 +6,7 @@ begin
     'plan_status', case when new.plan_end_told = new.plan_expires_at then 'expired' else new.plan_status end,
     'plan_expires_at', platform.iso_time(new.plan_expires_at), 'storage_tier', new.storage_tier,
     'bandwidth_tier', new.bandwidth_tier, 'storage_quota_bytes', new.storage_quota_bytes,
-    'bandwidth_quota_bytes', new.bandwidth_quota_bytes));
+    'bandwidth_quota_bytes', new.bandwidth_quota_bytes, 'object_quota', new.object_quota));
   return null;
 end $$;
 create or replace trigger plan_updated after update of plan_status, plan_expires_at, plan_end_told, storage_tier,

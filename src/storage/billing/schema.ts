@@ -9,6 +9,7 @@ export const Plan = Named('Plan', {
   bandwidth_tier: Nullable(Type.String()),
   storage_quota_bytes: Nullable(Type.Integer()),
   bandwidth_quota_bytes: Nullable(Type.Integer()),
+  object_quota: Nullable(Type.Integer({ description: 'One for each 8 KiB of the storage quota' })),
 })
 
 const Tier = Named('Tier', {

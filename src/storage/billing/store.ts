@@ -17,11 +17,12 @@ export type PlanRow = {
   bandwidth_tier: string
   storage_quota_bytes: number
   bandwidth_quota_bytes: number
+  object_quota: number
 }
 
 const planColumns = (q: Sql, now: Date) => q`
   case when plan_expires_at <= ${now} then 'expired' else plan_status end as plan_status, plan_expires_at,
-  storage_tier, bandwidth_tier, storage_quota_bytes, bandwidth_quota_bytes`
+  storage_tier, bandwidth_tier, storage_quota_bytes, bandwidth_quota_bytes, object_quota`
 
 export const findPlan = (q: Sql, orgId: string, now: Date) =>
   maybeOne(q<PlanRow[]>`select ${planColumns(q, now)} from storage.organizations where id = ${orgId}`)

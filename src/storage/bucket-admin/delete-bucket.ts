@@ -22,14 +22,20 @@ export const deleteBucket = async (
   const { id, name, orgId } = bucket
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const { object_count, retained } = (await lockForDeletion(tx, orgId, id)) ?? noBucket()
+    const { objects, retainedObjects, retainedBytes } = (await lockForDeletion(tx, orgId, id)) ?? noBucket()
     const isHeld = keepVersions && (await hasMarkers(tx, bucket))
-    if (object_count > 0 || isHeld) conflict('The bucket still holds objects')
+    if (objects > 0 || isHeld) conflict('The bucket still holds objects')
     await purgeBucket(tx, bucket, now)
-    await dropUploads(tx, id, now)
+    const uploads = await dropUploads(tx, id, now)
     await deleteBucketRow(tx, orgId, id)
     await auditBucket(tx, me, { action: 'bucket.deleted', bucketId: id, payload: { name }, now })
     await bucketChanged(ctx, tx, id)
-    await applyUsage(tx, orgId, [{ bucketId: id, retained: -retained }], { now, checkLimits: false })
+    const change = {
+      bucketId: id,
+      retainedObjects: -retainedObjects,
+      retainedBytes: -retainedBytes,
+      uploads: -uploads,
+    }
+    await applyUsage(tx, orgId, change, { now, checkLimits: false })
   })
 }

@@ -4,47 +4,54 @@ begin
   raise exception using errcode = 'STREF', message = p_reason;
 end $$;
 
--- Adds what a statement has changed to the counters of an organization and of its buckets; the arrays have an entry for
--- each change. Call it last: from here on, all writers of the organization wait for the commit. Locks the buckets in the
--- order of their ids, and the organization after them. `p_checked`: refuses a change that exceeds a quota or comes after
--- the end of the plan. `p_grows`: whether any change adds to what the organization keeps. `p_uploaded`: the bytes that
--- were received. For the settings of this and other functions see `write_objects`.
-create or replace function storage.add_usage(p_org uuid, p_buckets uuid[], p_objects bigint[], p_live bigint[],
-  p_retained bigint[], p_grows boolean, p_now timestamptz, p_checked boolean, p_uploaded bigint)
+-- Adds what a statement has changed to the counters of an organization and of its buckets. Call it last: from here on, all
+-- writers of the organization wait for the commit. Locks the buckets in the order of their ids, and the organization after
+-- them. `p_checked`: refuses a change that exceeds a quota or comes after the end of the plan. What does not grow exceeds
+-- nothing. `p_uploaded`: the bytes that were received. For the settings of this and other functions see `write_objects`.
+create or replace function storage.add_usage(p_org uuid, p_changes storage.usage_change[], p_now timestamptz,
+  p_checked boolean, p_uploaded bigint)
 returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   v_change record;
+  v_after record;
   v_is_over boolean;
-  v_is_expired boolean;
   v_is_bucket_over boolean := false;
-  v_sum bigint := 0;
-  v_objects bigint := 0;
+  v_sum storage.usage_change := (null, 0, 0, 0, 0, 0);
   v_today date := (p_now at time zone 'UTC')::date;
 begin
   for v_change in
-    select bucket, sum(objects) as objects, sum(live) as live, sum(retained) as retained, bool_or(retained > 0) as grows
-    from unnest(p_buckets, p_objects, p_live, p_retained) as change (bucket, objects, live, retained)
-    group by bucket order by bucket
+    select bucket, sum(objects) as objects, sum(live) as live, sum(retained_objects) as retained_objects,
+      sum(retained_bytes) as retained_bytes, sum(uploads) as uploads
+    from unnest(p_changes) group by bucket order by bucket
   loop
     update storage.buckets set object_count = object_count + v_change.objects,
-      total_size_bytes = total_size_bytes + v_change.live, retained_bytes = retained_bytes + v_change.retained
+      total_size_bytes = total_size_bytes + v_change.live,
+      retained_objects = retained_objects + v_change.retained_objects,
+      retained_bytes = retained_bytes + v_change.retained_bytes
     where org_id = p_org and id = v_change.bucket
-    returning v_change.grows and coalesce(retained_bytes > storage_quota_bytes, false) into v_is_over;
+    returning v_change.retained_bytes > 0 and coalesce(retained_bytes > storage_quota_bytes, false) into v_is_over;
     if not found and p_checked then perform storage.refuse('bucket_not_found'); end if;
     v_is_bucket_over := v_is_bucket_over or coalesce(v_is_over, false);
-    v_sum := v_sum + v_change.retained;
-    v_objects := v_objects + v_change.objects;
+    v_sum.objects := v_sum.objects + v_change.objects;
+    v_sum.retained_objects := v_sum.retained_objects + v_change.retained_objects;
+    v_sum.retained_bytes := v_sum.retained_bytes + v_change.retained_bytes;
+    v_sum.uploads := v_sum.uploads + v_change.uploads;
   end loop;
-  update storage.organizations set storage_used_bytes = storage_used_bytes + v_sum,
-    object_count = object_count + v_objects, usage_day = greatest(usage_day, v_today),
+  update storage.organizations set storage_used_bytes = storage_used_bytes + v_sum.retained_bytes,
+    retained_objects = retained_objects + v_sum.retained_objects,
+    pending_uploads = pending_uploads + v_sum.uploads,
+    object_count = object_count + v_sum.objects, usage_day = greatest(usage_day, v_today),
     day_uploaded_bytes = p_uploaded + case when usage_day < v_today then 0 else day_uploaded_bytes end,
     day_downloaded_bytes = case when usage_day < v_today then 0 else day_downloaded_bytes end
   where id = p_org
-  returning storage_used_bytes > storage_quota_bytes, plan_expires_at <= p_now into v_is_over, v_is_expired;
+  returning storage_used_bytes > storage_quota_bytes as is_over, retained_objects > object_quota as has_too_many,
+    pending_uploads > 10000 as has_too_many_uploads, plan_expires_at <= p_now as is_expired into v_after;
   if not p_checked then return; end if;
-  if v_is_expired then perform storage.refuse('plan_expired'); end if;
-  if p_grows and v_is_over then perform storage.refuse('organization_quota'); end if;
+  if v_after.is_expired then perform storage.refuse('plan_expired'); end if;
+  if v_sum.retained_bytes > 0 and v_after.is_over then perform storage.refuse('organization_quota'); end if;
   if v_is_bucket_over then perform storage.refuse('bucket_quota'); end if;
+  if v_sum.retained_objects > 0 and v_after.has_too_many then perform storage.refuse('object_quota'); end if;
+  if v_sum.uploads > 0 and v_after.has_too_many_uploads then perform storage.refuse('too_many_uploads'); end if;
 end $$;
 
 -- Writes down what happens to buckets and their policies, with the bucket as `GET /buckets/{id}` returns it. The

@@ -127,8 +127,9 @@ export const updateSettings = (q: Sql, orgId: string, id: string, s: Partial<Set
   where org_id = ${orgId} and id = ${id}`
 
 export const lockForDeletion = (q: Sql, orgId: string, id: string) =>
-  maybeOne(q<{ object_count: number; retained: number }[]>`
-    select object_count, retained_bytes as retained from storage.buckets
+  maybeOne(q<{ objects: number; retainedObjects: number; retainedBytes: number }[]>`
+    select object_count as objects, retained_objects as "retainedObjects", retained_bytes as "retainedBytes"
+    from storage.buckets
     where org_id = ${orgId} and id = ${id} for update`)
 
 export const deleteBucketRow = (q: Sql, orgId: string, id: string) => q`
@@ -139,20 +140,26 @@ export const lockBucket = (q: Sql, orgId: string, id: string) => q<{ versioning:
   select versioning_enabled as versioning from storage.buckets
   where org_id = ${orgId} and id = ${id} for key share`
 
-/** By how much a bucket grows or shrinks: its live objects, their bytes, and all bytes kept for it. */
-export type UsageDelta = { bucketId: string; objects?: number; live?: number; retained: number }
+/** By how much the counters change: live objects and their bytes, all that is kept, its bytes, and pending uploads. */
+export type UsageChange = {
+  bucketId: string
+  objects?: number
+  live?: number
+  retainedObjects?: number
+  retainedBytes?: number
+  uploads?: number
+}
 
 /** With `checked`, refuses what the quotas or the plan do not allow. */
 export const addUsage = (
   q: Sql,
   orgId: string,
-  deltas: readonly UsageDelta[],
+  { bucketId, objects = 0, live = 0, retainedObjects = 0, retainedBytes = 0, uploads = 0 }: UsageChange,
   { now, checked }: { now: Date; checked: boolean },
 ) => q`
-  select storage.add_usage(${orgId}, ${deltas.map(({ bucketId }) => bucketId)}::uuid[],
-    ${deltas.map(({ objects = 0 }) => objects)}::bigint[], ${deltas.map(({ live = 0 }) => live)}::bigint[],
-    ${deltas.map(({ retained }) => retained)}::bigint[],
-    ${deltas.reduce((sum, { retained }) => sum + retained, 0) > 0}, ${now}, ${checked}, 0)`
+  select storage.add_usage(${orgId}, array[(${bucketId}::uuid, ${objects}::bigint, ${live}::bigint,
+    ${retainedObjects}::bigint, ${retainedBytes}::bigint, ${uploads}::bigint)::storage.usage_change], ${now},
+    ${checked}, 0)`
 
 /** How many live objects a bucket holds, by its counter. */
 export const liveObjectCount = async (q: Sql, id: string) => {

@@ -10,15 +10,15 @@ export const holdBucket = async (tx: Tx, orgId: string, bucketId: string) =>
   (await maybeOne(store.lockBucket(tx, orgId, bucketId))) ?? noBucket()
 
 /**
- * Adds to the counters of buckets and of their organization what a transaction has changed. This must be the last step
+ * Adds to the counters of a bucket and of its organization what a transaction has changed. This must be the last step
  * of the transaction, because from here on all writers of the organization wait for its commit. With `checkLimits`,
  * throws 403 if the change exceeds a quota or the plan has expired.
  */
 export const applyUsage = async (
   tx: Tx,
   orgId: string,
-  deltas: store.UsageDelta[],
+  change: store.UsageChange,
   { now, checkLimits }: { now: Date; checkLimits: boolean },
 ): Promise<void> => {
-  await orRefuse(store.addUsage(tx, orgId, deltas, { now, checked: checkLimits }))
+  await orRefuse(store.addUsage(tx, orgId, change, { now, checked: checkLimits }))
 }

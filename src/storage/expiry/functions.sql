@@ -57,10 +57,7 @@ declare
   v_position bigint;
   v_is_current boolean;
   v_removed uuid[] := '{}';
-  v_objects bigint := 0;
-  v_live bigint := 0;
-  v_retained bigint := 0;
-  v_count int := 0;
+  v_changes storage.usage_change[] := '{}';
 begin
   perform storage.lock_names(p_names);
   -- A bucket is deleted with everything in it, and without locking the keys.
@@ -76,7 +73,7 @@ begin
       continue when not found;
       select * into c from storage.around_marker(m);
       continue when not coalesce(c.above_at <= e.before, e.before is null and c.above_at is null and c.is_last);
-      perform storage.remove_marker(m.id, p_now);
+      select * into c from storage.remove_marker(m.id, p_now);
       insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, ip_address, payload, created_at)
       values (e.audit_id, p_org, 'marker.removed', 'marker', m.id, '',
         jsonb_build_object('bucketId', p_bucket, 'objectKey', e.key), p_now);
@@ -98,19 +95,13 @@ begin
       insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, ip_address, payload, created_at)
       values (e.audit_id, p_org, case when v_is_current then 'object.purged' else 'version.purged' end, 'object',
         case when v_is_current then o.id else e.id end, '',
-        jsonb_build_object('bucketId', p_bucket, 'objectKey', e.key, 'retainedBytes', -c.retained), p_now);
+        jsonb_build_object('bucketId', p_bucket, 'objectKey', e.key, 'retainedBytes', -(c.change).retained_bytes), p_now);
       v_removed := v_removed || c.blobs;
-      v_objects := v_objects + c.objects;
-      v_live := v_live + c.live;
-      v_retained := v_retained + c.retained;
     end if;
-    v_count := v_count + 1;
+    v_changes := v_changes || c.change;
   end loop;
 
   if cardinality(v_removed) > 0 then perform storage.count_references('{}', v_removed, p_now); end if;
-  if v_retained <> 0 then
-    perform storage.add_usage(p_org, array[p_bucket], array[v_objects], array[v_live], array[v_retained], false, p_now,
-      false, 0);
-  end if;
-  return v_count;
+  if cardinality(v_changes) > 0 then perform storage.add_usage(p_org, v_changes, p_now, false, 0); end if;
+  return cardinality(v_changes);
 end $$;

@@ -27,8 +27,7 @@ begin
     perform storage.count_references('{}', array[v_previous.blob_id], p_now);
   end if;
   v_growth := p_size - coalesce(v_previous.size_bytes, 0);
-  perform storage.add_usage(p_org, array[p_bucket], '{0}', '{0}', array[v_growth], v_growth > 0, p_now, true,
-    p_size);
+  perform storage.add_usage(p_org, array[(p_bucket, 0, 0, 0, v_growth, 0)::storage.usage_change], p_now, true, p_size);
   return v_status;
 end $$;
 

@@ -56,8 +56,10 @@ export const failUpload = async (ctx: Storage, tx: Tx, actor: Actor, session: Se
   await releaseBlobs(tx, blobs, now)
   await store.markFailed(tx, session.uploadId, now)
   await auditSession(tx, actor, session, { action: 'multipart.aborted', now })
-  const retained = -parts.reduce((sum, part) => sum + part.size, 0)
-  await applyUsage(tx, actor.orgId, [{ bucketId: session.bucketId, retained }], { now, checkLimits: false })
+  const { bucketId } = session
+  const retainedBytes = -parts.reduce((sum, part) => sum + part.size, 0)
+  const change = { bucketId, retainedObjects: -1, retainedBytes, uploads: -1 }
+  await applyUsage(tx, actor.orgId, change, { now, checkLimits: false })
 }
 
 /** Ends uploads of a bucket that are too old. Returns whether there may be more. */
@@ -83,10 +85,14 @@ export const forgetEnded = async (ctx: Storage, limit = 1000): Promise<boolean> 
   return (await store.deleteEnded(ctx.db.sql, before, limit)) === limit
 }
 
-/** Removes all uploads of a bucket that is being deleted. Its row is locked, and its counters go with it. */
+/**
+ * Removes all uploads of a bucket that is being deleted. Its row is locked, and its counters go with it. Returns how many
+ * were pending.
+ */
 export const dropUploads = async (tx: Tx, bucketId: string, now: Date) => {
   const parts = await store.deletePartsOfBucket(tx, bucketId)
   const blobs = parts.map(({ blob_id }) => blob_id)
   await releaseBlobs(tx, blobs, now)
-  await store.deleteUploadsOfBucket(tx, bucketId)
+  const uploads = await store.deleteUploadsOfBucket(tx, bucketId)
+  return uploads.filter(({ status }) => status === 'pending').length
 }

@@ -9,7 +9,7 @@ import { requireActivePlan } from '../billing/plans.ts'
 import { type Digest, discardUncommitted, receiveBlob } from '../blobs/blobs.ts'
 import { authorize, authorizedBucket, evaluate } from '../buckets/authorize.ts'
 import { bucketCache, bucketOf } from '../buckets/lookup.ts'
-import { holdBucket } from '../buckets/usage.ts'
+import { applyUsage, holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
@@ -73,6 +73,8 @@ export const initiate = async (
       now,
     })
     await auditSession(tx, me, session, { action: 'multipart.initiated', now })
+    const change = { bucketId: bucket.id, retainedObjects: 1, uploads: 1 }
+    await applyUsage(tx, me.orgId, change, { now, checkLimits: true })
     return session
   })
 }
@@ -176,7 +178,10 @@ export const putPartBody = async (
   const digests = sent.digests()
   const replaces = {
     name: `${uploadId}/${partNumber}`,
-    bytes: () => store.findPartSize(ctx.db.sql, uploadId, partNumber),
+    effect: async () => ({
+      bytes: await store.findPartSize(ctx.db.sql, uploadId, partNumber),
+      more: 0,
+    }),
   }
   const blob = await withReservation(ctx, { bucket, announced, replaces, body }, (grow) =>
     receiveBlob(ctx, body, { announced, digests, grow, ownsChunks: sent.isReceived }),
@@ -274,7 +279,7 @@ export const complete = async (
       bucket,
       key: session.objectKey,
       content,
-      freed: parts.reduce((sum, part) => sum + part.sizeBytes, 0),
+      freed: { bytes: parts.reduce((sum, part) => sum + part.sizeBytes, 0), uploads: 1 },
       conditions,
       keepsVersions,
       event: { action: 'object.uploaded', now },

@@ -233,5 +233,5 @@ export const deletePartsOfBucket = (q: Sql, bucketId: string) => q<{ blob_id: st
   delete from storage.parts p using storage.uploads u
   where u.id = p.upload_id and u.bucket_id = ${bucketId} returning p.blob_id`
 
-export const deleteUploadsOfBucket = (q: Sql, bucketId: string) => q`
-  delete from storage.uploads where bucket_id = ${bucketId}`
+export const deleteUploadsOfBucket = (q: Sql, bucketId: string) => q<Pick<SessionRow, 'status'>[]>`
+  delete from storage.uploads where bucket_id = ${bucketId} returning status`

@@ -114,18 +114,19 @@ export const lockDeleted = (q: Sql, ref: ObjectRef) => q<LockedObject[]>`
 
 /** Makes a locked object live again, and removes the markers above it. */
 export const recover = (q: Sql, id: string, now: Date) =>
-  one(q<ObjectRow[]>`
+  one(q<(ObjectRow & { markers: number })[]>`
     with recovered as (
       update storage.objects set deleted_at = null, marker_id = null, updated_at = ${now} where id = ${id} returning *
     ), unmarked as (
       delete from storage.markers m using recovered r
       where m.bucket_id = r.bucket_id and left(m.object_key, 600) = left(r.object_key, 600)
         and m.object_key = r.object_key and m.position > r.position
+      returning m.id
     ), happened as (
       insert into platform.events (service, owner, type, subject, data)
       select 'storage', org_id::text, 'object.recovered', 'object/' || id, storage.object_json(recovered) from recovered
     )
-    select ${columns(q)} from recovered`)
+    select ${columns(q)}, (select count(*) from unmarked) as markers from recovered`)
 
 export const contentOf = ({
   content_type,

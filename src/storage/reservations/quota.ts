@@ -12,8 +12,11 @@ const reservations = moduleState(() => ({
   replacing: new Set<string>(),
 }))
 
-/** What an upload replaces, and how many bytes that frees. Only one upload at a time may count on them. */
-export type Replaced = { name: string; bytes: (room: store.Room) => Promise<number> | number }
+/** What an upload frees, and how many objects more there will be. */
+export type Effect = { bytes: number; more: number }
+
+/** What an upload replaces. Only one upload at a time may count on what that frees. */
+export type Replaced = { name: string; effect: (room: store.Room) => Promise<Effect> | Effect }
 
 const askAgainAfter = 1024 * 1024
 
@@ -22,7 +25,8 @@ export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, 
   const { bytes, replacing } = reservations(ctx)
   let room: store.Room | undefined
   let claimed = false
-  let [goes, reserved, askedAt] = [0, 0, 0]
+  let effect: Effect = { bytes: 0, more: 0 }
+  let [reserved, askedAt] = [0, 0]
 
   const ask = async (total: number) => {
     askedAt = total
@@ -30,7 +34,7 @@ export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, 
     if (claimed || replacing.has(replaces.name)) return room
     claimed = true
     replacing.add(replaces.name)
-    goes = await replaces.bytes(room)
+    effect = await replaces.effect(room)
     return room
   }
   const add = (more: number) => {
@@ -47,10 +51,13 @@ export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, 
   return {
     async upTo(total: number) {
       // Others may have stored something since, but a query per chunk would be too many.
-      const { organization, bucket } = room && total - askedAt < askAgainAfter ? room : await ask(total)
-      const more = Math.max(0, total - goes) - reserved
+      const { organization, bucket, objects } =
+        room && total - askedAt < askAgainAfter ? room : await ask(total)
+      const more = Math.max(0, total - effect.bytes) - reserved
       if (isMore(more, organization, orgId)) refuseOverQuota('organization')
       if (isMore(more, bucket, bucketId)) refuseOverQuota('bucket')
+      // Not reserved: until an upload ends, it costs no row.
+      if (effect.more > 0 && effect.more > objects) refuseOverQuota('objects')
       add(more)
     },
     release() {

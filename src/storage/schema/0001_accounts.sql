@@ -15,7 +15,12 @@ create table storage.organizations (
   bandwidth_tier text not null,
   storage_quota_bytes bigint not null,
   bandwidth_quota_bytes bigint not null,
+  -- Rows cost space, too, however few bytes they stand for. How many things may be kept: one for each 8 KiB.
+  object_quota bigint not null generated always as (storage_quota_bytes / 8192) stored,
   storage_used_bytes storage.amount not null default 0,
+  -- Objects, live and deleted, versions, markers and pending uploads.
+  retained_objects storage.amount not null default 0,
+  pending_uploads storage.amount not null default 0,
   -- The month (its first day, UTC) that bandwidth_used_bytes counts.
   bandwidth_month date not null default '1970-01-01',
   bandwidth_used_bytes storage.amount not null default 0,

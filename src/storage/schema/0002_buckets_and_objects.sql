@@ -35,12 +35,19 @@ create table storage.buckets (
   total_size_bytes storage.amount not null default 0,
   -- Every byte kept for this bucket: live and soft-deleted objects, earlier versions, parts of pending uploads.
   retained_bytes storage.amount not null default 0,
+  -- What is kept for it: objects, live and deleted, versions, markers and pending uploads.
+  retained_objects storage.amount not null default 0,
   created_at timestamptz(3) not null,
   constraint buckets_name_key unique (org_id, name),
   unique (org_id, id)
 );
 create index buckets_newest on storage.buckets (org_id, id desc);
 create index buckets_sweeping on storage.buckets (id) where sweep_id is not null;
+
+-- By how much the counters of a bucket and its organization change: live objects and their bytes, everything that is kept
+-- and its bytes, and those among it that are pending uploads.
+create type storage.usage_change as (
+  bucket uuid, objects bigint, live bigint, retained_objects bigint, retained_bytes bigint, uploads bigint);
 
 -- Immutable runs of bytes. Small ones are kept here, larger ones in the blob engine under the same id.
 create table storage.blobs (

@@ -14,7 +14,8 @@ export const usage: Module = (app, ctx) => {
         description:
           'Returns what the organization uses and how much it may use: stored bytes, bandwidth of this ' +
           'month, and its numbers of objects and buckets. Stored bytes include versions, deleted objects ' +
-          'that can still be recovered, and parts of pending uploads.',
+          'that can still be recovered, and parts of pending uploads. What is kept counts by number, too: ' +
+          '`object_quota` is one for each 8 KiB of the storage quota.',
         tags: ['Usage'],
         response: { 200: BothForms(UsageSummary, UsageSummaryR) },
       },

@@ -2,10 +2,16 @@ import { Day, Named } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 
 const Count = Type.Integer({ minimum: 0 })
+const Retained = Type.Integer({
+  minimum: 0,
+  description: 'Objects, live and deleted, versions, delete markers and pending uploads',
+})
 
 export const UsageSummary = Named('UsageSummary', {
   storage_used_bytes: Count,
   storage_quota_bytes: Count,
+  retained_objects: Retained,
+  object_quota: Count,
   bandwidth_used_bytes: Count,
   object_count: Count,
   bucket_count: Count,
@@ -14,6 +20,8 @@ export const UsageSummary = Named('UsageSummary', {
 export const UsageSummaryR = Named('UsageSummaryR', {
   storageUsedBytes: Count,
   storageQuotaBytes: Count,
+  retainedObjects: Retained,
+  objectQuota: Count,
   bandwidthUsedBytes: Count,
   bandwidthQuotaBytes: Count,
   objectCount: Count,

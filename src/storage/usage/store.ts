@@ -4,6 +4,8 @@ import { maybeOne } from '#platform/db/rows.ts'
 export type UsageRow = {
   storage_used_bytes: number
   storage_quota_bytes: number
+  retained_objects: number
+  object_quota: number
   bandwidth_used_bytes: number
   bandwidth_quota_bytes: number
   object_count: number
@@ -13,7 +15,7 @@ export type UsageRow = {
 /** One statement, so that all figures are of one snapshot. */
 export const readUsage = (q: Sql, orgId: string, now: Date) =>
   maybeOne(q<UsageRow[]>`
-    select o.storage_used_bytes, o.storage_quota_bytes,
+    select o.storage_used_bytes, o.storage_quota_bytes, o.retained_objects, o.object_quota,
       storage.bandwidth_in_month(o, ${now}) as bandwidth_used_bytes, o.bandwidth_quota_bytes,
       b.object_count, b.bucket_count
     from storage.organizations o, lateral (

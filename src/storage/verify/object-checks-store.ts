@@ -5,26 +5,38 @@ type Row = { subject: string; detail: string }
 /** Invariants of objects and blobs. Each statement returns the violations. */
 export const objectChecks: Record<string, (q: Sql) => Promise<readonly Row[]>> = {
   'bucket counters equal a recount': (q) => q<Row[]>`
-    select b.id as subject, format('counted %s objects, %s bytes live, %s bytes kept; recounted %s, %s, %s',
-      b.object_count, b.total_size_bytes, b.retained_bytes, r.objects, r.live, r.retained) as detail
+    select b.id as subject, format(
+      'counted %s objects, %s bytes live, %s kept with %s bytes; recounted %s, %s, %s with %s', b.object_count,
+      b.total_size_bytes, b.retained_objects, b.retained_bytes, r.objects, r.live, r.kept, r.retained) as detail
     from storage.buckets b, lateral (
       select (select count(*) from storage.objects o where o.bucket_id = b.id and o.deleted_at is null) as objects,
         (select coalesce(sum(o.size_bytes), 0) from storage.objects o
           where o.bucket_id = b.id and o.deleted_at is null) as live,
+        (select count(*) from storage.objects o where o.bucket_id = b.id)
+          + (select count(*) from storage.versions v join storage.objects o on o.id = v.object_id
+              where o.bucket_id = b.id)
+          + (select count(*) from storage.markers m where m.bucket_id = b.id)
+          + (select count(*) from storage.uploads u where u.bucket_id = b.id and u.status = 'pending') as kept,
         (select coalesce(sum(o.size_bytes), 0) from storage.objects o where o.bucket_id = b.id)
           + (select coalesce(sum(v.size_bytes), 0) from storage.versions v
               join storage.objects o on o.id = v.object_id where o.bucket_id = b.id)
           + (select coalesce(sum(p.size_bytes), 0) from storage.parts p
               join storage.uploads u on u.id = p.upload_id where u.bucket_id = b.id) as retained) r
-    where (b.object_count, b.total_size_bytes, b.retained_bytes) is distinct from (r.objects, r.live, r.retained)`,
+    where (b.object_count, b.total_size_bytes, b.retained_objects, b.retained_bytes)
+      is distinct from (r.objects, r.live, r.kept, r.retained)`,
 
   'storage used equals what the buckets keep': (q) => q<Row[]>`
-    select o.id as subject, format('%s used, %s kept; %s objects counted, %s in buckets',
-      o.storage_used_bytes, b.kept, o.object_count, b.objects) as detail
+    select o.id as subject, format(
+      '%s bytes used, %s kept; %s objects counted, %s in buckets; %s retained, %s in buckets; %s pending uploads, %s there',
+      o.storage_used_bytes, b.bytes, o.object_count, b.objects, o.retained_objects, b.kept, o.pending_uploads,
+      u.pending) as detail
     from storage.organizations o, lateral (
-      select coalesce(sum(retained_bytes), 0) as kept, coalesce(sum(object_count), 0) as objects
-      from storage.buckets where org_id = o.id) b
-    where (o.storage_used_bytes, o.object_count) <> (b.kept, b.objects)`,
+      select coalesce(sum(retained_bytes), 0) as bytes, coalesce(sum(object_count), 0) as objects,
+        coalesce(sum(retained_objects), 0) as kept
+      from storage.buckets where org_id = o.id) b, lateral (
+      select count(*) as pending from storage.uploads where org_id = o.id and status = 'pending') u
+    where (o.storage_used_bytes, o.object_count, o.retained_objects, o.pending_uploads)
+      <> (b.bytes, b.objects, b.kept, u.pending)`,
 
   'blobs are held as often as they say': (q) => q<Row[]>`
     with holders as (

@@ -41,6 +41,8 @@ test('registration returns a token, the owner and an organization on trial', asy
     storage_quota_bytes: 5 * 2 ** 30,
     storage_used_bytes: 0,
     bandwidth_used_bytes: 0,
+    object_quota: 5 * 2 ** 17,
+    retained_objects: 0,
   })
   assert.ok(Math.abs(Date.parse(plan_expires_at) - before - 14 * 86_400_000) < 60_000)
   const me = await storage.bearer(body.token)('GET /auth/me')

@@ -52,6 +52,7 @@ test('a purchase takes effect when it is paid: tiers, quotas and months', async 
     bandwidth_tier: 'trial',
     storage_quota_bytes: 5 * 2 ** 30,
     bandwidth_quota_bytes: 10 * 2 ** 30,
+    object_quota: 5 * 2 ** 17,
   }) // biome-ignore format: as a table
   const bought = await owner.api('POST /billing/purchase', { body: wanted })
   assert.equal(bought.status, 201)
@@ -72,6 +73,7 @@ test('a purchase takes effect when it is paid: tiers, quotas and months', async 
     bandwidth_tier: 'bandwidth-500',
     storage_quota_bytes: 100 * 2 ** 30,
     bandwidth_quota_bytes: 500 * 2 ** 30,
+    object_quota: 100 * 2 ** 17,
   })
   const me = (await owner.api('GET /auth/me')).body.organization
   assert.deepEqual(

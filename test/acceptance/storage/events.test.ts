@@ -158,20 +158,20 @@ const withQuotas = async (storageQuota: number, bandwidthQuota = 10_000) => {
 }
 
 test('storage: a warning once at 80 and once at 95 per cent, again only after it fell below', async () => {
-  const { api, at, bucketId, warnings, organization } = await withQuotas(1000)
+  const { api, at, bucketId, warnings, organization } = await withQuotas(100_000)
   const put = (key: string, size: number) => () => putObject(api, at(key), Buffer.alloc(size))
   const warning = (percent: number, used_bytes: number) => ({
     kind: 'storage',
     percent,
     used_bytes,
-    quota_bytes: 1000,
+    quota_bytes: 100_000,
   })
-  assert.deepEqual(await warnings(put('a', 799)), [])
+  assert.deepEqual(await warnings(put('a', 79_999)), [])
   const start = await now(api)
-  assert.deepEqual(await warnings(put('b', 1)), [warning(80, 800)])
+  assert.deepEqual(await warnings(put('b', 1)), [warning(80, 80_000)])
   assert.equal((await since(api, start, '&types=quota.*'))[0]!.subject, `organization/${organization.id}`)
-  assert.deepEqual(await warnings(put('c', 100)), [], 'warned already')
-  assert.deepEqual(await warnings(put('d', 50)), [warning(95, 950)])
+  assert.deepEqual(await warnings(put('c', 10_000)), [], 'warned already')
+  assert.deepEqual(await warnings(put('d', 5_000)), [warning(95, 95_000)])
   assert.deepEqual(await warnings(put('e', 1)), [])
   const purge = (key: string) => api(`DELETE ${at(key)}?permanent=true`)
   assert.deepEqual(await warnings(() => purge('d')), [])
@@ -180,16 +180,16 @@ test('storage: a warning once at 80 and once at 95 per cent, again only after it
     [],
     'refused: it does not fit',
   )
-  assert.deepEqual(await warnings(put('d', 60)), [warning(95, 961)], 'it was below 95 per cent')
+  assert.deepEqual(await warnings(put('d', 6_000)), [warning(95, 96_001)], 'it was below 95 per cent')
   for (const key of ['a', 'd']) await purge(key)
   const jump = await warnings(async () => {
     const { uploadId } = (
       await api(`POST /buckets/${bucketId}/multipart/initiate`, { body: { objectKey: 'parts' } })
     ).body
-    await api(`PUT /buckets/${bucketId}/multipart/${uploadId}/parts/1`, { raw: Buffer.alloc(850) })
+    await api(`PUT /buckets/${bucketId}/multipart/${uploadId}/parts/1`, { raw: Buffer.alloc(85_000) })
     await api(`POST /buckets/${bucketId}/multipart/${uploadId}/complete`, { body: {} })
   })
-  assert.deepEqual(jump, [warning(95, 952)], 'a jump past both is one warning, of 95')
+  assert.deepEqual(jump, [warning(95, 95_002)], 'a jump past both is one warning, of 95')
 })
 
 test('bandwidth: metered downloads warn likewise', async () => {
@@ -208,17 +208,17 @@ test('bandwidth: metered downloads warn likewise', async () => {
 })
 
 test('a smaller plan warns, and a larger one makes the next crossing a warning again', async () => {
-  const { api, at, warnings, organization } = await withQuotas(1000)
-  await putObject(api, at('x'), Buffer.alloc(500))
+  const { api, at, warnings, organization } = await withQuotas(100_000)
+  await putObject(api, at('x'), Buffer.alloc(50_000))
   const quota = (bytes: number) => system.sql`
     update storage.organizations set storage_quota_bytes = ${bytes} where id = ${organization.id}`
   assert.deepEqual(
-    (await warnings(() => quota(600))).map(({ percent }) => percent),
+    (await warnings(() => quota(60_000))).map(({ percent }) => percent),
     [80],
   )
-  assert.deepEqual(await warnings(() => quota(1000)), [])
+  assert.deepEqual(await warnings(() => quota(100_000)), [])
   assert.deepEqual(
-    (await warnings(() => quota(500))).map(({ percent }) => percent),
+    (await warnings(() => quota(50_000))).map(({ percent }) => percent),
     [95],
   )
 })

@@ -19,12 +19,14 @@ const usageS = [
   'bandwidth_used_bytes',
   'bucket_count',
   'object_count',
+  'object_quota',
+  'retained_objects',
   'storage_quota_bytes',
   'storage_used_bytes',
 ]
 const usageR = [
-  'bandwidthQuotaBytes', 'bandwidthUsedBytes', 'bucketCount', 'objectCount', 'requestId', 'storageQuotaBytes',
-  'storageUsedBytes',
+  'bandwidthQuotaBytes', 'bandwidthUsedBytes', 'bucketCount', 'objectCount', 'objectQuota', 'requestId',
+  'retainedObjects', 'storageQuotaBytes', 'storageUsedBytes',
 ] // biome-ignore format: one list
 
 test('the dialect is that of the header, else of the credentials, else Form S', async () => {
@@ -46,6 +48,8 @@ test('usage is the same in both dialects, and Form R includes the bandwidth quot
   assert.deepEqual(s, {
     storage_used_bytes: 0,
     storage_quota_bytes: 5 * 2 ** 30,
+    retained_objects: 0,
+    object_quota: 5 * 2 ** 17,
     bandwidth_used_bytes: 0,
     object_count: 0,
     bucket_count: 1,
@@ -54,6 +58,8 @@ test('usage is the same in both dialects, and Form R includes the bandwidth quot
   assert.deepEqual(usage, {
     storageUsedBytes: 0,
     storageQuotaBytes: 5 * 2 ** 30,
+    retainedObjects: 0,
+    objectQuota: 5 * 2 ** 17,
     bandwidthUsedBytes: 0,
     bandwidthQuotaBytes: 10 * 2 ** 30,
     objectCount: 0,

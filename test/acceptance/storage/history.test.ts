@@ -74,11 +74,20 @@ test('a history that contradicts itself is found by verify', async () => {
     () => sql`update storage.markers set object_key = 'other' where bucket_id = ${id}`,
     () => sql`update storage.markers set object_key = 'gone' where bucket_id = ${id}`,
   )
+  const counted = (change: number) => sql`
+    with counted as (update storage.buckets set retained_objects = retained_objects + ${change} where id = ${id} returning org_id)
+    update storage.organizations set retained_objects = retained_objects + ${change} where id in (select org_id from counted)`
   await found(
     'the live object of a key is its newest entry',
-    () => sql`insert into storage.markers (id, org_id, bucket_id, object_key, marked_at)
-      select gen_random_uuid(), org_id, id, 'live', now() from storage.buckets where id = ${id}`,
-    () => sql`delete from storage.markers where bucket_id = ${id} and object_key = 'live'`,
+    async () => {
+      await sql`insert into storage.markers (id, org_id, bucket_id, object_key, marked_at)
+        select gen_random_uuid(), org_id, id, 'live', now() from storage.buckets where id = ${id}`
+      await counted(1)
+    },
+    async () => {
+      await sql`delete from storage.markers where bucket_id = ${id} and object_key = 'live'`
+      await counted(-1)
+    },
   )
   const ofBucket = sql`object_id in (select id from storage.objects where bucket_id = ${id})`
   await found(

@@ -42,12 +42,12 @@ test('of 60 parallel uploads at the edge of a bucket quota, exactly those that f
 test('of 60 parallel uploads at the edge of an organization quota, exactly those that fit are stored', async () => {
   const poor = await storageOwner(system)
   const ids = await times(3, (n) => createBucket(poor.api, `edge-of-organization-${n}`))
-  await leaveRoom(1000, poor)
+  await leaveRoom(100_000, poor)
   const answers = await times(60, (n) =>
-    poor.api(`PUT ${objectPath(ids[n % 3] as string, `k${n}`)}`, { raw: 'x'.repeat(100) }),
+    poor.api(`PUT ${objectPath(ids[n % 3] as string, `k${n}`)}`, { raw: 'x'.repeat(10_000) }),
   )
   assert.deepEqual(countBy(answers), { 201: 10, 403: 50 })
-  assert.equal(await usedBy(poor), 1000)
+  assert.equal(await usedBy(poor), 100_000)
   await everythingAddsUp()
 })
 
@@ -79,17 +79,20 @@ test('uploads that are refused for different reasons do not affect those that ar
 test('organizations that write at the same moment get their own quotas and counters', async () => {
   const owners = await times(6, () => storageOwner(system))
   const ids = await Promise.all(owners.map(({ api: as }) => createBucket(as, 'mine')))
-  await Promise.all(owners.map((one, n) => (n % 2 === 0 ? leaveRoom(500, one) : undefined)))
+  await Promise.all(owners.map((one, n) => (n % 2 === 0 ? leaveRoom(50_000, one) : undefined)))
   const statuses = await Promise.all(
     owners.map(({ api: as }, n) =>
-      times(10, (k) => as(`PUT ${objectPath(ids[n] as string, `k${k}`)}`, { raw: 'x'.repeat(100) })).then(
+      times(10, (k) => as(`PUT ${objectPath(ids[n] as string, `k${k}`)}`, { raw: 'x'.repeat(10_000) })).then(
         countBy,
       ),
     ),
   )
   for (const [n, found] of statuses.entries())
     assert.deepEqual(found, n % 2 === 0 ? { 201: 5, 403: 5 } : { 201: 10 })
-  assert.deepEqual(await Promise.all(owners.map(usedBy)), [500, 1000, 500, 1000, 500, 1000])
+  assert.deepEqual(
+    await Promise.all(owners.map(usedBy)),
+    [5, 10, 5, 10, 5, 10].map((count) => count * 10_000),
+  )
   await everythingAddsUp()
 })
 

@@ -58,9 +58,9 @@ test('an upload larger than the rest of the bucket quota is refused before its b
 test('an upload larger than the rest of the organization quota is refused before its body', async () => {
   const poor = await storageOwner(system)
   const id = await newBucket({}, poor)
-  await system.sql`update storage.organizations set storage_quota_bytes = 1000 where id = ${poor.organization.id}`
-  await refused(await put(id, 1001, 'x', poor), 403, organizationFull)
-  await accepted(await put(id, 1000, 'x', poor), Buffer.alloc(1000))
+  await system.sql`update storage.organizations set storage_quota_bytes = 10000 where id = ${poor.organization.id}`
+  await refused(await put(id, 10_001, 'x', poor), 403, organizationFull)
+  await accepted(await put(id, 10_000, 'x', poor), Buffer.alloc(10_000))
 })
 
 test('an upload larger than the upload limit or its signed URL allows is refused before its body', async () => {

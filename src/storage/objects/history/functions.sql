@@ -55,25 +55,23 @@ end $$;
 -- Removes one content of an object for good. If it is the current one, the newest of the others takes its place, and
 -- without others the object goes. Returns by how much the counters change, and the blobs that are released.
 create or replace function storage.remove_content(p_object uuid, p_version uuid, p_now timestamptz)
-returns table (objects bigint, live bigint, retained bigint, blobs uuid[])
+returns table (change storage.usage_change, blobs uuid[])
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
   o storage.objects;
   v storage.versions;
 begin
-  objects := 0;
-  live := 0;
   delete from storage.versions where id = p_version and object_id = p_object returning * into v;
   if found then
-    retained := -v.size_bytes;
+    change := (v.bucket_id, 0, 0, -1, -v.size_bytes, 0);
     blobs := v.blobs;
     return next;
     return;
   end if;
 
   select * into strict o from storage.objects where id = p_object and version_id = p_version;
-  retained := -o.size_bytes;
+  change := (o.bucket_id, 0, 0, -1, -o.size_bytes, 0);
   blobs := o.blobs;
   select * into v from storage.versions where object_id = p_object order by position desc limit 1;
   if found then
@@ -83,13 +81,13 @@ begin
       tags = v.tags, checksum = v.checksum, blobs = v.blobs, stored_at = v.stored_at, updated_at = p_now
     where id = p_object returning * into o;
     perform storage.add_object_event('object.updated', o, '{"reason": "restored"}');
-    if o.deleted_at is null then live := o.size_bytes + retained; end if;
+    if o.deleted_at is null then change.live := o.size_bytes + change.retained_bytes; end if;
   else
     delete from storage.objects where id = p_object;
     perform storage.add_object_event('object.purged', o, '{}');
     if o.deleted_at is null then
-      objects := -1;
-      live := retained;
+      change.objects := -1;
+      change.live := change.retained_bytes;
     end if;
   end if;
   return next;
@@ -98,7 +96,7 @@ end $$;
 -- Removes a marker. What it has hidden comes back if nothing lies above it; otherwise it is hidden by the marker above, or
 -- becomes earlier contents of the object above. Returns by how much the counters change, and the object that came back.
 create or replace function storage.remove_marker(p_marker uuid, p_now timestamptz)
-returns table (objects bigint, live bigint, recovered storage.objects)
+returns table (change storage.usage_change, recovered storage.objects)
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
@@ -107,9 +105,8 @@ declare
   v_above storage.objects;
   v_marker_above uuid;
 begin
-  objects := 0;
-  live := 0;
   delete from storage.markers where id = p_marker returning * into strict m;
+  change := (m.bucket_id, 0, 0, -1, 0, 0);
   select * into v_hidden from storage.objects
   where bucket_id = m.bucket_id and left(object_key, 600) = left(m.object_key, 600) and object_key = m.object_key
     and deleted_at is not null and marker_id = m.id;
@@ -143,8 +140,8 @@ begin
     update storage.objects set deleted_at = null, marker_id = null, updated_at = p_now
     where id = v_hidden.id returning * into recovered;
     perform storage.add_object_event('object.recovered', recovered, '{}');
-    objects := 1;
-    live := recovered.size_bytes;
+    change.objects := 1;
+    change.live := recovered.size_bytes;
   end if;
   return next;
 end $$;
@@ -153,7 +150,7 @@ end $$;
 -- `p_removes` false becomes an ordinary one. Returns by how much the counters change, and the blobs that are released.
 create or replace function storage.replace_unversioned(p_bucket uuid, p_key text, p_added uuid, p_removes boolean,
   p_now timestamptz)
-returns table (objects bigint, live bigint, retained bigint, blobs uuid[])
+returns table (change storage.usage_change, blobs uuid[])
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
@@ -166,7 +163,7 @@ begin
     update storage.versions set unversioned = false where id = v_old.id;
     update storage.markers set unversioned = false where id = v_old.id;
   elsif v_old.is_marker then
-    return query select m.objects, m.live, 0::bigint, '{}'::uuid[] from storage.remove_marker(v_old.id, p_now) m;
+    return query select m.change, '{}'::uuid[] from storage.remove_marker(v_old.id, p_now) m;
   else
     return query select * from storage.remove_content(v_old.object_id, v_old.id, p_now);
   end if;
@@ -189,10 +186,7 @@ declare
   c record;
   v_now timestamptz;
   v_removed uuid[] := '{}';
-  v_buckets uuid[] := '{}';
-  v_objects bigint[] := '{}';
-  v_live bigint[] := '{}';
-  v_retained bigint[] := '{}';
+  v_changes storage.usage_change[] := '{}';
 begin
   perform storage.lock_names(p_names);
 
@@ -212,7 +206,7 @@ begin
     return next;
     continue when refusal is not null;
     if e.is_marker then
-      select objects, live, 0::bigint as retained, '{}'::uuid[] as blobs, (recovered).id as recovered_id into c
+      select change, '{}'::uuid[] as blobs, (recovered).id as recovered_id into c
       from storage.remove_marker(e.id, d.now);
     else
       select *, null::uuid as recovered_id into c from storage.remove_content(e.object_id, e.id, d.now);
@@ -225,19 +219,16 @@ begin
       case when e.is_marker and c.recovered_id is null then 'marker' else 'object' end,
       coalesce(c.recovered_id, case when e.is_marker then e.id else e.object_id end)::text, d.actor, d.ip,
       jsonb_build_object('bucketId', d.bucket, 'objectKey', d.key) || case
-        when c.recovered_id is not null then jsonb_build_object('sizeBytes', c.live)
+        when c.recovered_id is not null then jsonb_build_object('sizeBytes', (c.change).live)
         when e.is_marker then '{}'
-        else jsonb_build_object('versionId', e.id, 'retainedBytes', -c.retained) end,
+        else jsonb_build_object('versionId', e.id, 'retainedBytes', -(c.change).retained_bytes) end,
       d.now);
     v_now := greatest(v_now, d.now);
     v_removed := v_removed || c.blobs;
-    v_buckets := v_buckets || d.bucket;
-    v_objects := v_objects || c.objects;
-    v_live := v_live || c.live;
-    v_retained := v_retained || c.retained;
+    v_changes := v_changes || c.change;
   end loop;
 
   if v_now is null then return; end if;
   if cardinality(v_removed) > 0 then perform storage.count_references('{}', v_removed, v_now); end if;
-  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, false, v_now, false, 0);
+  perform storage.add_usage(p_org, v_changes, v_now, false, 0);
 end $$;

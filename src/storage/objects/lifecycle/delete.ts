@@ -12,7 +12,7 @@ import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import { applyUsage, lockBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { noBucket, refuseFor } from '../../refusals.ts'
+import { noBucket, orRefuse, refuseFor } from '../../refusals.ts'
 import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { aboutObject, auditObject, authorizedObject, type VersionId } from '../objects.ts'
@@ -82,11 +82,26 @@ export const deleteKey = async (
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
   const deletion = deletionOf(ctx, me, ref, options)
-  const row = await deleters(ctx)(me.orgId, deletion)
+  const row = await orRefuse(deleters(ctx)(me.orgId, deletion))
   const { refusal, marker_id, unversioned, signals: _, ...object } = row
   refuseFor(refusal)
   noteHeadChange(ctx, ref)
   return { object, marker: markerOf({ marker_id, unversioned }) }
+}
+
+/** Deletes keys together. If they do not fit into the quota together, each is deleted or refused alone. */
+const deleteRows = async (
+  ctx: Storage,
+  orgId: string,
+  rows: store.DeletionRow[],
+): Promise<(store.DeletedRow | AppError)[]> => {
+  const refused = (error: unknown) => (error instanceof AppError ? error : Promise.reject(error))
+  const together = await orRefuse(ctx.db.write((q) => runDeletions(q, ctx.signals, orgId, rows))).catch(
+    refused,
+  )
+  return together instanceof AppError
+    ? Promise.all(rows.map((row) => orRefuse(deleters(ctx)(orgId, row)).catch(refused)))
+    : [...together]
 }
 
 /** How many keys one statement deletes: each needs a lock, of which the database has some thousands. */
@@ -141,10 +156,14 @@ export const deleteKeys = async (
   for (let at = 0; at < allowed.length; at += deletedAtOnce) {
     const some = allowed.slice(at, at + deletedAtOnce)
     const rows = some.map((key) => deletionOf(ctx, me, { bucketId: bucket.id, key }, options.get(key)))
-    const results = await ctx.db.write((q) => runDeletions(q, ctx.signals, me.orgId, rows))
+    const results = await deleteRows(ctx, me.orgId, rows)
     for (const [index, result] of results.entries()) {
       const key = some[index] as string
-      if (!attempt(key, () => refuseFor(result.refusal))) continue
+      const isDeleted = attempt(key, () => {
+        if (result instanceof AppError) throw result
+        refuseFor(result.refusal)
+      })
+      if (!isDeleted || result instanceof AppError) continue
       noteHeadChange(ctx, { bucketId: bucket.id, key })
       const marker = markerOf(result)
       if (marker) markers.set(key, marker)
@@ -190,10 +209,10 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
     if (!deleted) return live ? conflict('The object is not deleted') : noDeletedObject()
     authorize(ctx, me, 'object.recover', { bucket, ...aboutObject(deleted, key) })
     if (live) conflict('A live object has taken this key')
-    const object = await recover(tx, deleted.id, now)
+    const { markers, ...object } = await recover(tx, deleted.id, now)
     await auditObject(tx, me, object, { action: 'object.recovered', now })
-    const delta = { bucketId: bucket.id, objects: 1, live: object.size_bytes, retained: 0 }
-    await applyUsage(tx, me.orgId, [delta], { now, checkLimits: true })
+    const change = { bucketId: bucket.id, objects: 1, live: object.size_bytes, retainedObjects: -markers }
+    await applyUsage(tx, me.orgId, change, { now, checkLimits: true })
     return object
   })
 }

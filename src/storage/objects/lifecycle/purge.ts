@@ -11,13 +11,13 @@ import type { ObjectRef } from '../key.ts'
 import { aboutObject } from '../objects.ts'
 import * as store from './store.ts'
 
-/** Removes objects with all their versions; returns how many bytes were kept for them. */
+/** Removes objects with all their versions; returns how many contents these were, and their bytes. */
 const remove = async (tx: Tx, ids: string[], now: Date) => {
-  if (ids.length === 0) return 0
+  if (ids.length === 0) return { contents: 0, bytes: 0 }
   const removed = [...(await store.deleteVersionsOf(tx, ids)), ...(await store.deleteObjects(tx, ids))]
   const blobs = removed.flatMap((content) => content.blobs)
   await releaseBlobs(tx, blobs, now)
-  return removed.reduce((sum, { size }) => sum + size, 0)
+  return { contents: removed.length, bytes: removed.reduce((sum, { size }) => sum + size, 0) }
 }
 
 /** Whether anything was deleted in a bucket that can still be brought back as a version. */
@@ -56,23 +56,24 @@ export const purgeObject = async (
     const live = last.is_deleted ? undefined : last
     checkWrite(conditions, live?.etag)
     const ids = objects.map(({ id }) => id)
-    const retained = await remove(tx, ids, now)
-    await store.deleteMarkersOf(tx, ref)
+    const { contents, bytes } = await remove(tx, ids, now)
+    const { count: markers } = await store.deleteMarkersOf(tx, ref)
     await recordAudit(tx, me, {
       action: 'object.purged',
       resourceType: 'object',
       resourceId: last.id,
-      payload: { bucketId: bucket.id, objectKey: key, retainedBytes: retained },
+      payload: { bucketId: bucket.id, objectKey: key, retainedBytes: bytes },
       now,
     })
     if (live) await headChanged(ctx, tx, ref)
-    const delta = {
+    const change = {
       bucketId: bucket.id,
       objects: live ? -1 : 0,
       live: -(live?.size_bytes ?? 0),
-      retained: -retained,
+      retainedObjects: -contents - markers,
+      retainedBytes: -bytes,
     }
-    await applyUsage(tx, me.orgId, [delta], { now, checkLimits: false })
+    await applyUsage(tx, me.orgId, change, { now, checkLimits: false })
     return last
   })
 }

@@ -103,12 +103,10 @@ type Removed = { size: number; blobs: string[] }
 export const deleteVersionsOf = (q: Sql, objectIds: string[]) => q<Removed[]>`
   delete from storage.versions where object_id = any(${objectIds}::uuid[]) returning size_bytes as size, blobs`
 
-/** Deletes objects for good, with the markers that hide them. Their keys are locked. */
+/** Deletes objects for good, but not the markers that hide them. */
 export const deleteObjects = (q: Sql, ids: string[]) => q<Removed[]>`
   with gone as (
     delete from storage.objects where id = any(${ids}::uuid[]) returning *
-  ), unmarked as (
-    delete from storage.markers m using gone where m.id = gone.marker_id
   ), happened as (
     insert into platform.events (service, owner, type, subject, data)
     select 'storage', org_id::text, 'object.purged', 'object/' || id, storage.object_json(gone) from gone

@@ -1,6 +1,6 @@
 -- Stores contents under keys of one organization: objects, versions, blobs, references, audit rows, events and counters, in
 -- one statement. A key occurs at most once among the writes. Returns a row for each write; one that is refused changes nothing:
---   bucket_not_found, plan_expired, organization_quota, bucket_quota
+--   bucket_not_found, plan_expired, organization_quota, bucket_quota, object_quota
 --   nothing_to_match   there is no object, and `only_if` wants one
 --   precondition       the object that is there does not satisfy `only_if` or `unless`, lists of entity tags
 --   object_changed     the object that is there is not `expected_id`, on which the policy was evaluated
@@ -29,11 +29,7 @@ declare
   v_now timestamptz;
   v_added uuid[] := '{}';
   v_removed uuid[] := '{}';
-  v_buckets uuid[] := '{}';
-  v_objects bigint[] := '{}';
-  v_live bigint[] := '{}';
-  v_retained bigint[] := '{}';
-  v_grows boolean := false;
+  v_changes storage.usage_change[] := '{}';
   v_uploaded bigint := 0;
   v_suspended jsonb[] := '{}';
   v_write record;
@@ -46,12 +42,14 @@ begin
         o.blobs as previous_blobs, o.etag as previous_etag, o.created_at as previous_created_at,
         b.versioning_enabled, b.has_had_versions, k.keeps,
         w.size - w.freed - case when o.id is null or k.keeps then 0 else o.size_bytes end as growth,
+        case when o.id is null or k.keeps then 1 else 0 end - w.uploads as more,
         g.plan_expires_at, g.storage_quota_bytes - g.storage_used_bytes as room,
+        g.object_quota - g.retained_objects as places,
         b.storage_quota_bytes - b.retained_bytes as bucket_room
       from jsonb_to_recordset(p_writes) as w (
           n int, now timestamptz, bucket uuid, key text, id uuid, version uuid, type text, size bigint, etag text,
           metadata jsonb, headers jsonb, tags jsonb, checksum jsonb, blobs uuid[], keep boolean, keep_versions boolean,
-          freed bigint, only_if text[], unless text[], is_expected boolean, expected_id uuid,
+          freed bigint, uploads int, only_if text[], unless text[], is_expected boolean, expected_id uuid,
           blob_at int, md5 text, piece_sums text,
           source_id uuid, source_version uuid, source_bucket uuid, source_key text, source_is_version boolean,
           audit_id uuid, action text, reason text, actor uuid, ip text, payload jsonb)
@@ -78,6 +76,8 @@ begin
         when plan_expires_at <= now then 'plan_expired'
         when growth > 0 and growth > room then 'organization_quota'
         when growth > 0 and growth > bucket_room then 'bucket_quota'
+        -- Where versioning is suspended, something may go in return.
+        when more > 0 and more > places and (versioning_enabled or not has_had_versions) then 'object_quota'
       end as refusal
       from known k
     ), accepted as materialized (
@@ -119,7 +119,8 @@ begin
             else 'overwritten' end)
       from accepted order by n
     )
-    select n, refusal, bucket, key, version, previous_id, previous_created_at, now, size, growth, keep_versions,
+    select n, refusal, bucket, key, version, previous_id, previous_created_at, now, size, growth, more, uploads,
+      keep_versions,
       not versioning_enabled as unversioned, has_had_versions and not versioning_enabled as is_suspended,
       case when previous_id is null then 1 else 0 end as added, size - coalesce(previous_size, 0) as live,
       case when md5 is null then 0 else size end as uploaded,
@@ -139,32 +140,25 @@ begin
     v_now := greatest(v_now, v_write.now);
     v_added := v_added || v_write.shared;
     v_removed := v_removed || v_write.released;
-    v_buckets := v_buckets || v_write.bucket;
-    v_objects := v_objects || v_write.added::bigint;
-    v_live := v_live || v_write.live;
-    v_retained := v_retained || v_write.growth;
-    v_grows := v_grows or v_write.growth > 0;
+    v_changes := v_changes || row(v_write.bucket, v_write.added, v_write.live, v_write.more, v_write.growth,
+      -v_write.uploads)::storage.usage_change;
     v_uploaded := v_uploaded + v_write.uploaded;
     if v_write.is_suspended then v_suspended := v_suspended || to_jsonb(v_write); end if;
   end loop;
 
   if v_now is null then return; end if;
   for v_write in
-    select s.bucket, r.* from unnest(v_suspended) as item, jsonb_to_record(item) as s (
+    select r.* from unnest(v_suspended) as item, jsonb_to_record(item) as s (
       bucket uuid, key text, version uuid, keep_versions boolean, now timestamptz),
       storage.replace_unversioned(s.bucket, s.key, s.version, s.keep_versions, s.now) r
   loop
     v_removed := v_removed || v_write.blobs;
-    v_buckets := v_buckets || v_write.bucket;
-    v_objects := v_objects || v_write.objects;
-    v_live := v_live || v_write.live;
-    v_retained := v_retained || v_write.retained;
+    v_changes := v_changes || v_write.change;
   end loop;
   if cardinality(v_added) + cardinality(v_removed) > 0 then
     perform storage.count_references(v_added, v_removed, v_now);
   end if;
-  perform storage.add_usage(p_org, v_buckets, v_objects, v_live, v_retained, v_grows, v_now, true,
-    v_uploaded);
+  perform storage.add_usage(p_org, v_changes, v_now, true, v_uploaded);
 end $$;
 
 -- Moves an object with its id and its versions to another key of its organization. An object that it replaces becomes part
@@ -183,8 +177,9 @@ declare
   v_old storage.objects;
   v_keeps boolean;
   v_is_suspended boolean;
-  v_retained bigint;
-  v_released bigint := 0;
+  v_count bigint;
+  v_bytes bigint;
+  v_changes storage.usage_change[] := '{}';
 begin
   select * into m from jsonb_to_record(p_move) as m (
     source_bucket uuid, source_key text, source_id uuid, source_version uuid, bucket uuid, key text,
@@ -208,7 +203,7 @@ begin
     return;
   end if;
 
-  select sum(size_bytes) into v_retained from (
+  select count(*), sum(size_bytes) into v_count, v_bytes from (
     select v_moving.size_bytes union all select size_bytes from storage.versions where object_id = v_moving.id) held;
   -- Its versions come with it: they are newer than the history of the other key.
   update storage.versions v set bucket_id = m.bucket, position = moved.position, unversioned = false
@@ -223,9 +218,9 @@ begin
       values (v_old.version_id, p_org, m.bucket, v_moving.id, v_old.position, v_old.unversioned, v_old.content_type,
         v_old.size_bytes, v_old.etag, v_old.metadata, v_old.headers, v_old.tags, v_old.checksum, v_old.blobs,
         v_old.stored_at, m.now);
-    else
-      v_released := v_old.size_bytes;
     end if;
+    v_changes := array[(m.bucket, -1, -v_old.size_bytes, case when v_keeps then 0 else -1 end,
+      case when v_keeps then 0 else -v_old.size_bytes end, 0)::storage.usage_change];
     update storage.versions set object_id = v_moving.id where object_id = v_old.id;
     delete from storage.objects where id = v_old.id;
   end if;
@@ -242,9 +237,9 @@ begin
   if v_old.id is not null then perform storage.add_object_event('object.purged', v_old, '{"reason": "replaced"}'); end if;
   perform storage.add_object_event('object.updated', object, jsonb_build_object('reason', 'moved', 'previous',
     jsonb_build_object('bucket_id', m.source_bucket, 'object_key', m.source_key)));
-  perform storage.add_usage(p_org, array[m.source_bucket, m.bucket],
-    array[-1, case when v_old.id is null then 1 else 0 end],
-    array[-v_moving.size_bytes, v_moving.size_bytes - coalesce(v_old.size_bytes, 0)],
-    array[-v_retained, v_retained - v_released], false, m.now, true, 0);
+  v_changes := v_changes || array[
+    (m.source_bucket, -1, -v_moving.size_bytes, -v_count, -v_bytes, 0)::storage.usage_change,
+    (m.bucket, 1, v_moving.size_bytes, v_count, v_bytes, 0)::storage.usage_change];
+  perform storage.add_usage(p_org, v_changes, m.now, true, 0);
   return next;
 end $$;

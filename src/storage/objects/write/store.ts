@@ -22,8 +22,9 @@ type WriteRow = {
   blobs: string[]
   keep: boolean
   keep_versions: boolean
-  /** How many retained bytes become part of the content. */
+  /** How many retained bytes, and pending uploads, become the content. */
   freed: number
+  uploads: number
   only_if: string[] | null
   unless: string[] | null
   is_expected: boolean

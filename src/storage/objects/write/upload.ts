@@ -144,10 +144,12 @@ export const receiveBody = async (ctx: Storage, writer: Writer, upload: BodyUplo
   }
   const replaces = {
     name: `${bucket.id}/${key}`,
-    bytes: async () => {
-      if (bucket.versioningEnabled) return 0
-      const present = await headOf(ctx, ref)
-      return !present || (keepsVersions && !present.unversioned) ? 0 : present.size_bytes
+    effect: async () => {
+      const present = bucket.versioningEnabled ? undefined : await headOf(ctx, ref)
+      if (!present) return { bytes: 0, more: 1 }
+      // What was stored without versioning before may go.
+      if (keepsVersions && !present.unversioned) return { bytes: 0, more: 0 }
+      return { bytes: present.size_bytes, more: 0 }
     },
   }
   const blob = await withReservation(ctx, { bucket, announced, max, replaces, body }, (grow) =>
@@ -174,7 +176,8 @@ export const receiveForm = async (
   // The key may follow the file: until then, any object may be the one that is replaced.
   const replaces = {
     name: bucket.id,
-    bytes: ({ live }: { live: number }) => (bucket.versioningEnabled ? 0 : live),
+    effect: ({ live }: { live: number }) =>
+      bucket.versioningEnabled ? { bytes: 0, more: 1 } : { bytes: live, more: 0 },
   }
   const form = await withReservation(ctx, { bucket, announced, replaces }, (grow) =>
     readForm(ctx, incoming, { keyRequired, grow }),

@@ -34,8 +34,8 @@ export type ObjectWrite = {
   received?: NewBlob
   /** Where the content comes from, if it is shared. */
   source?: Source
-  /** How many retained bytes become part of the content: those of an upload's parts. */
-  freed?: number
+  /** What becomes the content: an upload, and the bytes of its parts. */
+  freed?: { bytes: number; uploads: number }
   conditions?: WriteConditions | undefined
   /** Keep the previous content as a version even if the bucket has no versioning. */
   keepPrevious?: boolean
@@ -146,7 +146,8 @@ const describe = (
       blobs: content.blobs,
       keep: write.keepPrevious ?? false,
       keep_versions: write.keepsVersions ?? false,
-      freed: write.freed ?? 0,
+      freed: write.freed?.bytes ?? 0,
+      uploads: write.freed?.uploads ?? 0,
       only_if: onlyIf,
       unless,
       is_expected: isExpected,
