@@ -36,6 +36,7 @@ test('operator commands change storage plans of a running system; invalid comman
     bandwidth_tier: 'bandwidth-5000',
     storage_quota_bytes: 2 ** 40,
     bandwidth_quota_bytes: 5 * 2 ** 40,
+    object_quota: 2 ** 27,
   })
   assert.equal((await operator('storage', 'plan', 'set', '--org', slug, '--status', 'expired')).code, 0)
   assert.equal((await planOf(owner)).plan_status, 'expired')
