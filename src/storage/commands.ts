@@ -31,6 +31,7 @@ export const commands = (operate: Operate<Storage>, stdout: Output) => {
           OWNER: ({ owner }) => owner,
           MEMBERS: ({ members }) => members,
           STORED: ({ storage_used_bytes }) => sizeOf(storage_used_bytes),
+          KEPT: ({ retained_objects }) => retained_objects,
           PLAN: ({ plan_status, plan_expires_at }) =>
             `${plan_status} ${plan_status === 'expired' ? 'since' : 'until'} ${plan_expires_at.slice(0, 10)}`,
         },

@@ -14,6 +14,7 @@ const payments = page.getByRole('table', { name: 'Payments' })
 
 test('the screen shows the trial, its quotas, and what can be bought', async () => {
   await page.getByText('Trial · 5 GiB').waitFor()
+  await page.getByText('Up to 655,360').waitFor()
   await page.getByText('Trial · 10 GiB a month').waitFor()
   await page.getByText('Free', { exact: true }).waitFor()
   const { storage, bandwidth } = (await owner.api('GET /billing/tiers')).body

@@ -37,6 +37,8 @@ test('what is stored and downloaded shows without a reload', async () => {
   await putObject(owner.api, objectPath(bucket, 'b.bin'), Buffer.alloc(512 * KiB))
   await page.getByText('3 MiB of 10 GiB (0%)').waitFor()
   await page.getByText('3.5 MiB of 5 GiB (0%)').waitFor()
+  await page.getByRole('meter', { name: 'Objects kept' }).waitFor()
+  await page.getByText('2 of 655,360 (0%)').waitFor()
 })
 
 test('charts have the numbers of the API, and the same as a table', async () => {

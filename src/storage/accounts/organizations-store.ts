@@ -12,6 +12,7 @@ export type OrganizationRow = {
   storage_tier: string
   bandwidth_tier: string
   storage_used_bytes: number
+  retained_objects: number
   created_at: string
 }
 
@@ -31,7 +32,8 @@ export const listOrganizations = (q: Sql, { search, limit, offset }: ListPage, n
   select o.slug, o.name, owner.email as owner,
     (select count(*) from storage.users u where u.org_id = o.id) as members,
     case when o.plan_expires_at <= ${now} then 'expired' else o.plan_status end as plan_status, o.plan_expires_at,
-    o.storage_tier, o.bandwidth_tier, o.storage_used_bytes, o.created_at
+    o.storage_tier, o.bandwidth_tier, o.storage_used_bytes, o.retained_objects,
+    o.created_at
   ${matching(q, search)} order by o.created_at, o.id limit ${limit} offset ${offset}`
 
 export const findIdBySlug = async (q: Sql, slug: string) => {

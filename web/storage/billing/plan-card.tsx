@@ -1,6 +1,6 @@
 import { Badge } from '#web/components/badge.tsx'
 import { Card, Facts } from '#web/components/card.tsx'
-import { bytes } from '#web/components/format.ts'
+import { bytes, count } from '#web/components/format.ts'
 import { When } from '#web/components/when.tsx'
 import { cents, monthlyCents, tierWords } from './prices.ts'
 import type { Plan, Tiers } from './queries.ts'
@@ -23,6 +23,7 @@ export function PlanCard({ plan, tiers }: { plan: Plan; tiers: Tiers }) {
       <Facts
         items={[
           ['Storage', tierWords(tiers.storage, storage_tier, quota(plan.storage_quota_bytes))],
+          ['Objects', plan.object_quota === null ? 'No limit' : `Up to ${count(plan.object_quota)}`],
           [
             'Bandwidth',
             tierWords(tiers.bandwidth, bandwidth_tier, `${quota(plan.bandwidth_quota_bytes)} a month`),

@@ -45,6 +45,15 @@ export function Usage() {
             </Card>
             <Card>
               <Meter
+                label="Objects kept"
+                value={summary.retained_objects}
+                max={summary.object_quota}
+                format={count}
+              />
+              <p class="quiet">With versions, deleted objects, delete markers and pending uploads</p>
+            </Card>
+            <Card>
+              <Meter
                 label="Bandwidth this month"
                 value={summary.bandwidth_used_bytes}
                 max={history.bandwidth_quota_bytes}
