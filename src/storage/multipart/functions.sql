@@ -1,3 +1,24 @@
+-- Starts an upload, which counts from now on, and returns it.
+create or replace function storage.start_upload(p_org uuid, p_bucket uuid, p_upload uuid, p_key text, p_type text,
+  p_metadata jsonb, p_headers jsonb, p_tags jsonb, p_checksum jsonb, p_size bigint, p_now timestamptz, p_audit uuid,
+  p_actor uuid, p_ip text)
+returns storage.uploads language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  u storage.uploads;
+begin
+  insert into storage.uploads (id, org_id, bucket_id, object_key, content_type, metadata, headers, tags, checksum,
+    total_size_bytes, created_at)
+  select p_upload, org_id, id, p_key, p_type, p_metadata, p_headers, p_tags, p_checksum, p_size, p_now
+  from storage.buckets where org_id = p_org and id = p_bucket returning * into u;
+  if not found then perform storage.refuse('bucket_not_found'); end if;
+  insert into storage.audit_logs
+    (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
+  values (p_audit, p_org, 'multipart.initiated', 'multipart', p_upload, p_actor, p_ip,
+    jsonb_build_object('bucketId', p_bucket, 'objectKey', p_key), p_now);
+  perform storage.add_usage(p_org, array[(p_bucket, 0, 0, 1, 0, 1)::storage.usage_change], p_now, true, 0);
+  return u;
+end $$;
+
 -- Stores a part of a pending upload, in place of one with the same number. Returns the status of the upload, null if there
 -- is none: nothing is stored unless it is pending. Parts may be stored concurrently; ending the upload waits for them, and
 -- they wait for it. Of two clients that send the same part, the second waits for the first.

@@ -37,17 +37,6 @@ export const expiryFor = async (ctx: Storage, { bucketId, objectKey }: SessionRe
 export const expiriesIn = async (ctx: Storage, bucketId: string) =>
   uploadExpiries(await rulesOf(ctx, bucketId), ctx.clock.now())
 
-export const auditSession = (
-  tx: Tx,
-  actor: Actor,
-  session: SessionRef,
-  event: { action: string; now: Date },
-) => {
-  const { uploadId, bucketId, objectKey } = session
-  const payload = { bucketId, objectKey }
-  return recordAudit(tx, actor, { ...event, resourceType: 'multipart', resourceId: uploadId, payload })
-}
-
 /** Ends an upload without an object: its parts are removed and no longer counted. */
 export const failUpload = async (ctx: Storage, tx: Tx, actor: Actor, session: SessionRef) => {
   const now = ctx.clock.now()
@@ -55,8 +44,14 @@ export const failUpload = async (ctx: Storage, tx: Tx, actor: Actor, session: Se
   const blobs = parts.map(({ blob_id }) => blob_id)
   await releaseBlobs(tx, blobs, now)
   await store.markFailed(tx, session.uploadId, now)
-  await auditSession(tx, actor, session, { action: 'multipart.aborted', now })
-  const { bucketId } = session
+  const { uploadId, bucketId, objectKey } = session
+  await recordAudit(tx, actor, {
+    action: 'multipart.aborted',
+    resourceType: 'multipart',
+    resourceId: uploadId,
+    payload: { bucketId, objectKey },
+    now,
+  })
   const retainedBytes = -parts.reduce((sum, part) => sum + part.size, 0)
   const change = { bucketId, retainedObjects: -1, retainedBytes, uploads: -1 }
   await applyUsage(tx, actor.orgId, change, { now, checkLimits: false })

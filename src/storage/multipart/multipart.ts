@@ -9,7 +9,6 @@ import { requireActivePlan } from '../billing/plans.ts'
 import { type Digest, discardUncommitted, receiveBlob } from '../blobs/blobs.ts'
 import { authorize, authorizedBucket, evaluate } from '../buckets/authorize.ts'
 import { bucketCache, bucketOf } from '../buckets/lookup.ts'
-import { applyUsage, holdBucket } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
 import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
@@ -32,7 +31,7 @@ import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
 import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import type { Tags } from '../tags/tags.ts'
-import { auditSession, expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
+import { expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 
@@ -56,28 +55,24 @@ export const initiate = async (
   const details = { bucketId, key, contentType, preflight: true }
   const bucket = await authorizedBucket(ctx, me, 'object.write', details)
   await requireActivePlan(ctx, me)
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now()
-    await holdBucket(tx, me.orgId, bucket.id)
-    const session = await store.insertUpload(tx, {
-      id: uuidv7(),
-      orgId: me.orgId,
-      bucketId: bucket.id,
-      key,
-      contentType,
-      metadata: checkMetadata(input.metadata ?? {}),
-      headers: kept ?? keptInFields(input),
-      tags,
-      checksum,
-      totalSize: input.totalSizeBytes ?? null,
-      now,
-    })
-    await auditSession(tx, me, session, { action: 'multipart.initiated', now })
-    const change = { bucketId: bucket.id, retainedObjects: 1, uploads: 1 }
-    await applyUsage(tx, me.orgId, change, { now, checkLimits: true })
-    return session
-  })
+  const upload = {
+    id: uuidv7(),
+    orgId: me.orgId,
+    bucketId: bucket.id,
+    key,
+    contentType,
+    metadata: checkMetadata(input.metadata ?? {}),
+    headers: kept ?? keptInFields(input),
+    tags,
+    checksum,
+    totalSize: input.totalSizeBytes ?? null,
+    now: ctx.clock.now(),
+    audit: auditOf(me),
+  }
+  return orRefuse(ctx.db.write((q) => store.startUpload(q, upload)))
 }
+
+const auditOf = ({ userId: actor, ip }: Principal) => ({ id: uuidv7(), actor, ip })
 
 /** Says what is copied with an upload, for whoever continues it after an interruption. */
 export const nameSource = (ctx: Storage, upload: UploadRef, source: string) =>
@@ -284,7 +279,7 @@ export const complete = async (
       keepsVersions,
       event: { action: 'object.uploaded', now },
     }
-    const audit = { id: uuidv7(), actor: me.userId, ip: me.ip }
+    const audit = auditOf(me)
     const expiry = await expiryFor(ctx, session, now)
     const completion = { ...ref, orgId: me.orgId, parts, expiry, now, audit }
     const written = await writeWith(ctx, write, (item) =>

@@ -52,16 +52,17 @@ export type NewUpload = {
   checksum: ChecksumPlan | null
   totalSize: number | null
   now: Date
+  audit: Audit
 }
 
-export const insertUpload = (q: Sql, u: NewUpload) =>
+/** An entry of the audit log about an upload. */
+type Audit = { id: string; actor: string; ip: string }
+
+export const startUpload = (q: Sql, u: NewUpload) =>
   one(q<SessionRow[]>`
-    insert into storage.uploads
-      (id, org_id, bucket_id, object_key, content_type, metadata, headers, tags, checksum, total_size_bytes,
-        created_at)
-    values (${u.id}, ${u.orgId}, ${u.bucketId}, ${u.key}, ${u.contentType}, ${q.json(u.metadata)},
-      ${q.json(u.headers)}, ${q.json(u.tags)}, ${u.checksum && q.json(u.checksum)}, ${u.totalSize}, ${u.now})
-    returning ${columns(q)}`)
+    select ${columns(q)} from storage.start_upload(${u.orgId}, ${u.bucketId}, ${u.id}, ${u.key}, ${u.contentType},
+      ${q.json(u.metadata)}, ${q.json(u.headers)}, ${q.json(u.tags)}, ${u.checksum && q.json(u.checksum)},
+      ${u.totalSize}, ${u.now}, ${u.audit.id}, ${u.audit.actor}, ${u.audit.ip})`)
 
 /** Says what is copied with an upload. */
 export const setSource = (q: Sql, { bucketId, uploadId }: UploadRef, source: string) => q`
@@ -187,7 +188,7 @@ type Completion = UploadRef & {
   write: Write
   expiry: Date
   now: Date
-  audit: { id: string; actor: string; ip: string }
+  audit: Audit
 }
 
 /** Makes parts an object, unless they have changed. `changed` publishes the key if it had an object. */
