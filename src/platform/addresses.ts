@@ -1,6 +1,13 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 const hex = (group: number) => group.toString(16)
+
+/** An address as a number of 128 bits; one of IPv4 is the same as where it is mapped into IPv6. */
+export const numberOf = (address: string): bigint =>
+  groupsOf(isIPv4(address) ? `::ffff:${address}` : address).reduce(
+    (sum, group) => (sum << 16n) | BigInt(group),
+    0n,
+  )
 
 /** The eight groups of an IPv6 address, whose last two may be written as an IPv4 address. */
 const groupsOf = (address: string): number[] => {

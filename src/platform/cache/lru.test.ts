@@ -18,3 +18,11 @@ test('in an LRU cache long keys take the room of several entries', () => {
   for (let n = 0; n < 5_000; n++) cache.set(`${n} ${'x'.repeat(16_000)}`, n)
   assert.ok(cache.size >= 8 && cache.size <= 16, `${cache.size} kept`)
 })
+
+test('in an LRU cache large values take the room of several entries', () => {
+  const cache = lru<string>(1_000, (text) => text.length)
+  for (let n = 0; n < 5_000; n++) cache.set(`${n}`, 'x'.repeat(16_000))
+  assert.ok(cache.size >= 8 && cache.size <= 16, `${cache.size} kept`)
+  cache.set('larger than all', 'x'.repeat(1_000_000))
+  assert.equal(cache.get('larger than all'), undefined)
+})

@@ -16,10 +16,17 @@ export type Cache<V> = {
  */
 export const signalledCache = <V>(
   signals: Signals,
-  options: { topic: string; max: number; maxAgeMs?: number; load: (key: string) => Promise<V> },
+  options: {
+    topic: string
+    max: number
+    /** About how many bytes a value takes, if clients choose. */
+    bytesOf?: (value: NonNullable<V>) => number
+    maxAgeMs?: number
+    load: (key: string) => Promise<V>
+  },
 ): Cache<V> => {
-  const kept = lru<{ value: V; until: number }>(options.max)
-  const { maxAgeMs = Number.POSITIVE_INFINITY } = options
+  const { bytesOf = () => 0, maxAgeMs = Number.POSITIVE_INFINITY } = options
+  const kept = lru<{ value: NonNullable<V>; until: number }>(options.max, ({ value }) => bytesOf(value))
   const loading = singleFlightByKey<V>()
 
   signals.on(options.topic, (key) => {
@@ -35,7 +42,7 @@ export const signalledCache = <V>(
     loading.run(key, async (isForgotten) => {
       const wasReliable = signals.reliable
       const value = await options.load(key)
-      if (wasReliable && signals.reliable && !isForgotten() && value !== undefined)
+      if (wasReliable && signals.reliable && !isForgotten() && value !== undefined && value !== null)
         kept.set(key, { value, until: Date.now() + maxAgeMs })
       return value
     })

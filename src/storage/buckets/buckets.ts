@@ -17,14 +17,11 @@ export { deleteBucketRow, lockForDeletion } from './store.ts'
 /** The buckets that the caller may see. */
 export const listBuckets = async (ctx: Storage, me: Principal) => {
   const rows = await store.listBuckets(ctx.db.sql, me.orgId)
-  const facts = await bucketsByIds(
-    ctx,
-    rows.map(({ id }) => id),
-  )
-  return rows.filter(({ id }) => {
-    const bucket = facts.get(id)
-    return bucket && evaluate(ctx, me, 'bucket.read', { bucket }).allowed
-  })
+  const visible = new Set<string>()
+  const ids = rows.map(({ id }) => id)
+  for await (const bucket of bucketsByIds(ctx, ids))
+    if (evaluate(ctx, me, 'bucket.read', { bucket }).allowed) visible.add(bucket.id)
+  return rows.filter(({ id }) => visible.has(id))
 }
 
 export const getBucket = async (ctx: Storage, me: Principal, bucketId: string) => {

@@ -1,4 +1,5 @@
-import { lru } from '#platform/cache/lru.ts'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { jsonBytes, lru } from '#platform/cache/lru.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { moduleState } from '#platform/module-state.ts'
@@ -13,19 +14,30 @@ import * as store from './store.ts'
 export const bucketTopic = 'storage.bucket'
 
 /** What every request on a bucket needs to know of it. Not its counters, which change all the time. */
-export type BucketFacts = Omit<store.FactsRow, 'policy'> & { policy: Policy; isClosed: boolean }
+export type BucketFacts = Omit<store.FactsRow, 'policy'> & {
+  policy: Policy
+  isClosed: boolean
+  /** About what they take in memory, as a policy may be large. */
+  bytes: number
+}
+
+const bytesWithoutPolicy = 1024
+/** Patterns and address ranges take more once they are compiled. */
+const compiledBytes = ({ policy }: store.FactsRow) => 4 * jsonBytes(policy)
 
 const compiled = (row: store.FactsRow): BucketFacts => ({
   ...row,
   policy: compilePolicy(row.policy),
   isClosed: isClosed(row.publicAccessBlock),
+  bytes: bytesWithoutPolicy + compiledBytes(row) + jsonBytes(row.cors),
 })
 
 /** Buckets by id, with their policy compiled. */
 export const bucketCache = moduleState(({ db, signals }: Platform) =>
   signalledCache<BucketFacts | undefined>(signals, {
     topic: bucketTopic,
-    max: 20_000,
+    max: 100_000,
+    bytesOf: ({ bytes }) => bytes,
     load: async (id) => {
       const row = await store.findFacts(db.sql, id)
       return row && compiled(row)
@@ -64,11 +76,26 @@ export const recallBucketNamed = (ctx: Storage, orgId: string, name: string) => 
   return id === undefined ? undefined : bucketCache(ctx).peek(id)
 }
 
-/** Many buckets by id. Those that are not cached are read with one query, and not put into the cache. */
-export const bucketsByIds = async (ctx: Storage, ids: string[]) => {
-  const found = new Map(ids.map((id) => [id, bucketCache(ctx).peek(id)]))
-  const missing = ids.filter((id) => found.get(id) === undefined)
-  if (missing.length > 0)
-    for (const row of await store.listFacts(ctx.db.sql, missing)) found.set(row.id, compiled(row))
-  return found
+const readAtOnce = 200
+const compiledAtOnce = 20
+
+/**
+ * Many buckets, one after another. Those that are not cached are read some at a time, and not put into the cache:
+ * whoever has many with large policies holds up nobody else, and takes no room from them.
+ */
+export const bucketsByIds = async function* (ctx: Storage, ids: readonly string[]) {
+  for (let n = 0; n < ids.length; n += readAtOnce) {
+    const some = ids.slice(n, n + readAtOnce)
+    const missing: string[] = []
+    for (const id of some) {
+      const known = bucketCache(ctx).peek(id)
+      if (known) yield known
+      else missing.push(id)
+    }
+    const rows = missing.length > 0 ? await store.listFacts(ctx.db.sql, missing) : []
+    for (const [m, row] of rows.entries()) {
+      if (m % compiledAtOnce === compiledAtOnce - 1) await yieldToOthers()
+      yield compiled(row)
+    }
+  }
 }

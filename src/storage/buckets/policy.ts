@@ -4,7 +4,7 @@ import { requireDocument } from '#platform/http/documents.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
 import { actions, compilePolicy, isPolicyAction } from '../policies/evaluate.ts'
-import type { PolicyStatement } from '../policies/schema.ts'
+import { maxPolicyBytes, type PolicyStatement } from '../policies/schema.ts'
 import { noBucket } from '../refusals.ts'
 import { authorizedBucket } from './authorize.ts'
 import { auditBucket, changeBucket } from './buckets.ts'
@@ -24,6 +24,8 @@ export const checkStatements = (input: PolicyStatement[]): PolicyStatement[] => 
     const subjectId = readSubject(s, `statements[${index}].subjectId`)
     return { effect, action, resourceType, resourceId, subjectType, subjectId, conditions }
   })
+  if (Buffer.byteLength(JSON.stringify(statements)) > maxPolicyBytes)
+    invalid('statements', `must have at most ${maxPolicyBytes} bytes as JSON`)
   compilePolicy(statements)
   return statements
 }

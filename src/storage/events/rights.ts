@@ -1,4 +1,4 @@
-import { lru } from '#platform/cache/lru.ts'
+import { jsonBytes, lru } from '#platform/cache/lru.ts'
 import type { Reader } from '#platform/events/events.ts'
 import { moduleState } from '#platform/module-state.ts'
 import { evaluate, type PolicyBucket } from '../buckets/authorize.ts'
@@ -11,7 +11,9 @@ import * as store from './store.ts'
 /** Whoever reads events of an organization: one person or key, or for a webhook all who manage it. */
 export type EventReader = Reader & { subjects: readonly Subject[]; form: Dialect }
 
-const goneBuckets = moduleState(() => lru<PolicyBucket & { orgId: string }>(1_000))
+const goneBuckets = moduleState(() =>
+  lru<PolicyBucket & { orgId: string; bytes: number }>(10_000, ({ bytes }) => bytes),
+)
 
 /** A bucket as policies need it. One that was deleted is as it was last. */
 const bucketFor = async (ctx: Storage, orgId: string, id: string): Promise<PolicyBucket | undefined> => {
@@ -20,7 +22,7 @@ const bucketFor = async (ctx: Storage, orgId: string, id: string): Promise<Polic
   const deleted = await store.findDeletedBucket(ctx.db.sql, orgId, id)
   if (!deleted) return undefined
   const { name, visibility, policy } = deleted
-  const gone = { id, orgId, name, visibility, policy: compilePolicy(policy) }
+  const gone = { id, orgId, name, visibility, policy: compilePolicy(policy), bytes: 4 * jsonBytes(policy) }
   goneBuckets(ctx).set(id, gone)
   return gone
 }

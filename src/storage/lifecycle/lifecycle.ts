@@ -1,3 +1,4 @@
+import { jsonBytes } from '#platform/cache/lru.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import { unconditional, type WriteConditions } from '#platform/http/conditional.ts'
 import { requireDocument } from '#platform/http/documents.ts'
@@ -19,7 +20,8 @@ const rulesIn = ({ config }: Pick<Platform, 'config'>, row: Awaited<ReturnType<t
 const cache = moduleState(({ db, signals, config }: Platform) =>
   signalledCache<Rules | undefined>(signals, {
     topic: bucketTopic,
-    max: 20_000,
+    max: 50_000,
+    bytesOf: jsonBytes,
     load: async (id) => {
       const rules = rulesIn({ config }, await store.findRules(db.sql, id))
       return rules && sortRules(rules)

@@ -1,3 +1,4 @@
+import { jsonBytes } from '#platform/cache/lru.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Fragment, Sql, Tx } from '#platform/db/database.ts'
 import type { Signals } from '#platform/db/signals.ts'
@@ -20,7 +21,9 @@ const refOf = (name: string): ObjectRef => ({
 const heads = moduleState(({ db, signals }: Platform) =>
   signalledCache<store.ObjectHead | undefined>(signals, {
     topic,
-    max: 20_000,
+    max: 100_000,
+    bytesOf: ({ metadata, headers, tags, checksum, blobs }) =>
+      1024 + jsonBytes([metadata, headers, tags, checksum]) + 64 * blobs.length,
     load: (name) => store.findHead(db.sql, refOf(name)),
   }),
 )

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { BlockList, isIPv4 } from 'node:net'
 import { test } from 'node:test'
 import { compileConditions, type Facts } from './conditions.ts'
 
@@ -44,6 +45,27 @@ test('ranges of IPv6 and single addresses are understood; an unknown address mat
     assert.equal(applies(condition, { ip: '' }, 'deny'), true)
     assert.equal(applies(condition, { ip: '' }, 'allow'), false)
   }
+})
+
+test('ranges contain what they contain for the network stack', () => {
+  const addresses = ['10.0.0.0', '10.1.2.3', '255.255.255.255', '0.0.0.0', '::', '::1', '::ffff:10.1.2.3', '::ffff:0:0']
+  addresses.push('2001:db8::1', '2001:db8::ffff:10.1.2.3', 'fe80::1%eth0', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff')
+  for (const address of addresses)
+    for (let bits = 0; bits <= (isIPv4(address) ? 32 : 128); bits++) {
+      if (address.includes('%')) continue
+      const list = new BlockList()
+      list.addSubnet(address, bits, isIPv4(address) ? 'ipv4' : 'ipv6')
+      for (const ip of addresses) {
+        const expected = list.check(ip.replace(/%.*/, ''), isIPv4(ip) ? 'ipv4' : 'ipv6')
+        assert.equal(applies({ ipCidr: `${address}/${bits}` }, { ip }), expected, `${ip} in ${address}/${bits}`)
+      }
+    }
+}) // biome-ignore format: as a list
+
+test('a condition has at most 50 ranges', () => {
+  const ranges = Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`)
+  assert.equal(applies({ ipCidr: ranges.slice(1) }, { ip: '10.0.0.50' }), true)
+  assert.throws(() => applies({ ipCidr: ranges }), /at most 50/)
 })
 
 test('a prefix applies to a key, to lists below it, and as a deny to lists that contain it', () => {

@@ -1,6 +1,10 @@
 import { Named, Nullable, OneOf, Text } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 
+export const maxStatements = 200
+/** As in S3. Everything that a request does in a bucket is compared with its policy. */
+export const maxPolicyBytes = 20 * 1024
+
 /** As in the contract, in the order a sentence would have. */
 export const PolicyStatement = Named('PolicyStatement', {
   effect: OneOf(['allow', 'deny']),
@@ -23,7 +27,7 @@ export const PolicyStatement = Named('PolicyStatement', {
 export type PolicyStatement = Type.Static<typeof PolicyStatement>
 
 const statements = (description: string) =>
-  Type.Optional(Type.Array(PolicyStatement, { maxItems: 500, description }))
+  Type.Optional(Type.Array(PolicyStatement, { maxItems: maxStatements, description }))
 
 export const NewPolicy = Named('NewPolicy', {
   statements: statements('Form S: replaces the policy'),

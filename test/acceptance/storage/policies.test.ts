@@ -117,6 +117,29 @@ test('policy conditions limit when a statement applies', async () => {
   assert.deepEqual([await put(past, 'x', 'x'), await put(future, 'x', 'x')], [201, 201])
 })
 
+test('a policy has at most 20 KiB and 50 ranges in a condition, saved, tried out, or as a document of S3', async () => {
+  const id = await bucketWith([])
+  const put = (statements: object[]) => api(`PUT /buckets/${id}/policy`, { body: { statements } })
+  const sizeOf = (list: object[]) => JSON.stringify(list.map((one) => ({ conditions: null, ...one }))).length
+  const filling = (bytes: number) => {
+    const list = Array.from({ length: 24 }, () => statement({ resourceId: 'x'.repeat(700) }))
+    return [...list, statement({ resourceId: 'x'.repeat(bytes - sizeOf([...list, statement({ resourceId: '' })])) })]
+  }
+  assert.equal(sizeOf(filling(20_480)), 20_480)
+  assert.equal((await put(filling(20_480))).status, 200)
+  const tooLarge = await put(filling(20_481))
+  assert.equal(tooLarge.status, 400)
+  assert.match(tooLarge.body.message, /^statements must have at most 20480 bytes/)
+  const ranges = (count: number) => [statement({ conditions: { notIpCidr: Array.from({ length: count }, (_, n) => `10.0.0.${n}/32`) } })]
+  const tooMany = await put(ranges(51))
+  assert.equal(tooMany.status, 400)
+  assert.match(tooMany.body.message, /^statements\[0\]\.conditions\.notIpCidr must have at most 50/)
+  const tried = await api(`POST /buckets/${id}/policy/simulate`, { body: { action: 'object.read', subjectType: 'role', subjectId: 'member', statements: ranges(51) } })
+  assert.equal(tried.status, 400)
+  assert.equal((await api(`GET /buckets/${id}/policy`)).body.length, 25, 'nothing was changed')
+  assert.equal((await put(ranges(50))).status, 200)
+}) // biome-ignore format: as a table
+
 test('an invalid policy is refused', async () => {
   const id = await bucketWith([])
   const put = async (body: object) => await api(`PUT /buckets/${id}/policy`, { body })
@@ -239,8 +262,9 @@ test('the policy simulator tries statements that are not saved, checked as if th
   const stranger = { ...drafted, subjectType: 'user', subjectId: id }
   assert.deepEqual(await fieldOf([stranger]), [400, 'statements[0].subjectId'])
   assert.equal((await ask('all')).status, 400)
-  assert.equal((await ask(Array(501).fill(other))).status, 400)
-  assert.equal((await ask(Array(500).fill(other))).status, 200)
+  assert.equal((await ask(Array(201).fill(other))).status, 400)
+  assert.equal((await ask(Array(150).fill(other))).status, 400)
+  assert.equal((await ask(Array(80).fill(other))).status, 200)
   assert.equal((await ask([drafted], plain.api)).status, 403, 'who may not read the policy may not try one')
 })
 

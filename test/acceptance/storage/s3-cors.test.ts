@@ -208,3 +208,10 @@ test('a form that a page posts gets the headers of the bucket of its signer', as
   const posted = await fetch(`${system.urls.s3}/${Bucket}`, { method: 'POST', body: form, headers })
   assert.deepEqual([posted.status, posted.headers.get('access-control-allow-origin')], [204, '*'])
 })
+
+test('a page that asks for a great many headers is refused', async () => {
+  await configure([{ AllowedOrigins: ['*'], AllowedMethods: ['GET'], AllowedHeaders: ['*'] }])
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `x-${n}`).join(',')
+  assert.equal((await ask(anonymous, 'http://a.example', 'GET', names(100))).status, 200)
+  assert.equal((await ask(anonymous, 'http://a.example', 'GET', names(101))).status, 403)
+})

@@ -12,12 +12,8 @@ import { emptyReply, xmlReply } from '../reply.ts'
 import type { Call } from '../request.ts'
 import { bucketOf } from './places.ts'
 
-const maxStatements = 500
-
 const translated = (bucket: BucketFacts, text: string) => {
   const { isPublic, statements } = translatePolicy(text, bucket)
-  if (statements.length > maxStatements)
-    malformed(`Policies must be at most ${maxStatements} statements here`)
   return { isPublic, statements: refusingAs('MalformedPolicy', () => checkStatements(statements)) }
 }
 

@@ -1,3 +1,4 @@
+import { maxPolicyBytes } from '../../policies/schema.ts'
 import { refuse } from '../errors.ts'
 
 /** A statement of a document, of which only the form was checked. */
@@ -8,8 +9,6 @@ export type AwsStatement = {
   resources: string[]
   conditions: { operator: string; key: string; values: string[] }[]
 }
-
-const maxBytes = 20 * 1024
 
 export const malformed = (message: string): never => refuse('MalformedPolicy', message)
 
@@ -23,7 +22,8 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const parse = (text: string): Fields => {
-  if (Buffer.byteLength(text) > maxBytes) malformed(`Policies must have at most ${maxBytes} bytes`)
+  if (Buffer.byteLength(text) > maxPolicyBytes)
+    malformed(`Policies must have at most ${maxPolicyBytes} bytes`)
   let value: unknown
   try {
     value = JSON.parse(text)

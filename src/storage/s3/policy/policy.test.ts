@@ -167,3 +167,13 @@ test('a statement of ours that can be said is translated back to one that means 
   )
   assert.ok(said > 100, String(said))
 }) // biome-ignore format: as a table
+
+test('a document that says too much by multiplying its lists is refused before they are multiplied', () => {
+  const Principal = { AWS: Array.from({ length: 50 }, () => user.AWS) }
+  const Resource = (count: number) => Array.from({ length: count }, (_, n) => `${bucket}/${n}`)
+  assert.equal(translate({ ...allow, Principal, Resource: Resource(4) }).statements.length, 200)
+  for (const count of [5, 500])
+    assert.throws(() => translate({ ...allow, Principal, Resource: Resource(count) }), /200 statements/)
+  const some = { ...allow, Principal, Resource: Resource(4) }
+  assert.throws(() => translate(some, allow), /200 statements/)
+})

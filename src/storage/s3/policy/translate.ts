@@ -1,5 +1,5 @@
 import { isUuid } from '#platform/ids.ts'
-import type { PolicyStatement } from '../../policies/schema.ts'
+import { maxStatements, type PolicyStatement } from '../../policies/schema.ts'
 import { everything, type Meaning, meaningOf, placeOfWord, wordsFor } from './actions.ts'
 import { type AwsStatement, malformed, notSaid, readPolicyDocument } from './document.ts'
 
@@ -98,6 +98,9 @@ const conditionsOf = ({ conditions, effect }: AwsStatement, part: string, meanin
   return pairs.length === 0 ? null : Object.fromEntries(pairs)
 }
 
+/** Each principal, action and resource of a document makes a statement with each other. */
+const tooMany = () => malformed(`Policies must say no more than ${maxStatements} statements can say here`)
+
 const translateOne = (statement: AwsStatement, index: number, place: Place): PolicyStatement[] => {
   const part = `Statement[${index}]`
   const { effect } = statement
@@ -107,6 +110,7 @@ const translateOne = (statement: AwsStatement, index: number, place: Place): Pol
   const meanings = actionsOf(statement, part, (at) => resources.some(isAt(at)))
   if (effect === 'allow' && subjects.some(isEverybody)) checkPublic(statement, part)
   const conditions = conditionsOf(statement, part, meanings)
+  if (subjects.length * meanings.length * resources.length > maxStatements) tooMany()
   return subjects.flatMap((subject) =>
     meanings.flatMap(({ action, at }) =>
       resources.filter(isAt(at)).map(
@@ -138,5 +142,6 @@ const isVisibility = (s: PolicyStatement) =>
 
 export const translatePolicy = (text: string, place: Place) => {
   const all = translateStatements(readPolicyDocument(text), place).flat()
+  if (all.length > maxStatements) tooMany()
   return { isPublic: all.some(isVisibility), statements: all.filter((statement) => !isVisibility(statement)) }
 }
