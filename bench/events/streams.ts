@@ -5,6 +5,7 @@ import type { Result } from '../measure.ts'
 import { call, type Trivet } from '../system.ts'
 
 const streams = 1_000
+const streamsOfKey = 50
 const eachMiB = 64 / 1024
 
 const residentMiB = async (pid: number) =>
@@ -18,11 +19,19 @@ export const streamsWorkload = async (
 ): Promise<Result> => {
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
   let received = 0
-  const open = () =>
+  // An account has 50 streams.
+  const keys: string[] = []
+  for (let n = 0; n < streams / streamsOfKey; n++) {
+    const { key } = (await call('POST', `${base}/api-keys`, { name: `k${n}`, permissions: ['read'] }, headers)) as {
+      key: string
+    }
+    keys.push(key)
+  }
+  const open = (key: string) =>
     new Promise<void>((resolve, reject) => {
       get(
-        `${base}/events?types=product.created`,
-        { agent, headers: { ...headers, accept: 'text/event-stream' } },
+        `${base}/external/events?types=product.created`,
+        { agent, headers: { 'x-api-key': key, accept: 'text/event-stream' } },
         (res) => {
           if (res.statusCode !== 200) reject(new Error(`a stream was refused with ${res.statusCode}`))
           res.on('data', (chunk: Buffer) => {
@@ -34,7 +43,7 @@ export const streamsWorkload = async (
     })
   await sleep(2_000)
   const before = await residentMiB(trivet.pid)
-  for (let n = 0; n < streams; n += 50) await Promise.all(Array.from({ length: 50 }, open))
+  for (const key of keys) await Promise.all(Array.from({ length: streamsOfKey }, () => open(key)))
   await call('POST', `${base}/products`, { name: 'S', sku: 'STREAMED', base_price: '1.00' }, headers)
   for (let waited = 0; received < streams && waited < 100; waited++) await sleep(100)
   if (received !== streams) throw new Error(`${received} of ${streams} streams received the event`)

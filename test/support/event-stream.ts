@@ -4,7 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 type Received = { id: string; event: string; data: Record<string, unknown> }
 
 /** Reads a stream of Server-Sent Events as it comes. */
-export const openEventStream = (url: string, headers: Record<string, string> = {}) => {
+export const openEventStream = (
+  url: string,
+  headers: Record<string, string> = {},
+  /** Of the client. */
+  localAddress = '127.0.0.1',
+) => {
   const received: Received[] = []
   const other: string[] = []
   const ended = Promise.withResolvers<void>()
@@ -21,7 +26,8 @@ export const openEventStream = (url: string, headers: Record<string, string> = {
         data: JSON.parse(fields.get('data') as string),
       })
   }
-  const req = request(url, { headers: { accept: 'text/event-stream', ...headers }, agent: false }, (res) => {
+  const options = { headers: { accept: 'text/event-stream', ...headers }, agent: false, localAddress }
+  const req = request(url, options, (res) => {
     opened.resolve({ status: res.statusCode as number, headers: res.headers })
     res.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk

@@ -111,9 +111,10 @@ export const events: Events<Inventory> = {
   },
   envelope,
   async reader(ctx, req) {
-    const { tenantId, keyId, role } = await admit(ctx, req)
+    const { tenantId, userId, keyId, role } = await admit(ctx, req)
     const readable = keyId === undefined ? typesOfRoles[role] : typesOfKeys
-    return { owner: String(tenantId), ...(readable && { types: readable }) }
+    const account = keyId === undefined ? `user ${userId}` : `key ${keyId}`
+    return { owner: String(tenantId), account, ...(readable && { types: readable }) }
   },
   async managers(ctx, owner) {
     const admins = await store.listManagers(ctx.db.sql, Number(owner), ctx.clock.now())

@@ -7,6 +7,8 @@ import type { TSchema } from '#platform/type/type.ts'
 export type Reader = {
   /** The `owner` that their events were written with. */
   owner: string
+  /** The person or the key that reads; nobody knows who strangers are. */
+  account?: string
   /** The types that they may read; all of them, if it is left out. */
   types?: readonly string[]
 }

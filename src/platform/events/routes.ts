@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientOf } from '#platform/addresses.ts'
 import { invalid } from '#platform/errors.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -52,7 +53,8 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
     req.exchange.decided = true
     req.exchange.uncount?.(req.exchange)
     const headers = reply.getHeaders()
-    streams.begin({ res: reply.raw, headers, reader, filter, identify, start })
+    const address = clientOf(req.ip)
+    streams.begin({ res: reply.raw, headers, reader, address, filter, identify, start })
   }
 
   for (const { path, access, name, tags, query: more = {} } of events.reading)

@@ -23,6 +23,8 @@ export type StreamOptions<Who extends Reader> = {
   res: ServerResponse
   headers: Record<string, number | string | string[] | undefined>
   reader: Who
+  /** Of the client. */
+  address: string
   filter: Pick<Query, 'types' | 'subject'>
   /** Who the reader is by now; throws when they may not read any more. */
   identify: () => Promise<Who>
@@ -42,6 +44,7 @@ export const openStream = <Who extends Reader>({
   res,
   headers,
   reader,
+  address,
   filter,
   identify,
   start: { position, since },
@@ -54,8 +57,18 @@ export const openStream = <Who extends Reader>({
   })
   // A reader learns at once that it is connected.
   res.write(`retry: ${retryMs}\n\n`)
+  const closing: (() => void)[] = []
+  const onClose = (listener: () => void) => void closing.push(listener)
+  let isClosed = false
+  const closed = () => {
+    if (isClosed) return
+    isClosed = true
+    for (const listener of closing) listener()
+  }
+  res.once('close', closed)
   const stream = {
     reader,
+    address,
     /** Up to which event it has got everything that it is to get. Nothing is handed to it before it `isLive`. */
     position,
     isLive: false,
@@ -90,7 +103,14 @@ export const openStream = <Who extends Reader>({
     end() {
       if (stream.isOpen) res.end(`retry: ${retryMs}\n\n`)
     },
-    onClose: (listener: () => void) => void res.once('close', listener),
+    /** Ends it, counts it as closed at once, and does not wait long for a client that does not read. */
+    close(ms: number) {
+      stream.end()
+      closed()
+      const patience = setTimeout(() => res.destroy(), ms)
+      res.once('close', () => clearTimeout(patience))
+    },
+    onClose,
   }
   return stream
 }

@@ -1,12 +1,17 @@
-import { AppError, Unavailable } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import { createCrowd } from './crowd.ts'
 import type { Events, Reader, StoredEvent } from './events.ts'
 import type { createEventLog, Query } from './log.ts'
 import type { Listener } from './pump.ts'
 import { frameOf, openStream, type Stream, type StreamOptions, type StreamStart } from './stream.ts'
 
 const maxStreams = 5_000
-const maxOfOwner = 1_000
+const maxOfAccount = 50
+/** Of strangers. People who have signed in may share an address with their whole company. */
+const maxOfAddress = 20
+/** How long a client may take to receive that its stream has ended. */
+const endingMs = 5_000
 const commentEveryMs = 15_000
 const identifyEveryMs = 900
 const handedOutAtOnce = 500
@@ -24,28 +29,39 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
   ctx: Context,
   events: Events<Context, Who>,
   log: ReturnType<typeof createEventLog<Context, Who>>,
+  { max = maxStreams } = {},
 ) => {
   const open = new Set<Stream<Who>>()
-  const ofOwner = new Map<string, Set<Stream<Who>>>()
+  const byOwner = createCrowd<Stream<Who>>()
+  const byAddress = createCrowd<Stream<Who>>()
+  /** By account, and strangers by address. */
+  const byHolder = createCrowd<Stream<Who>>()
   /** The last event that was handed out. */
   let cursor = ''
   let isClosing = false
 
   const add = (stream: Stream<Who>) => {
-    const { owner } = stream.reader
-    const others = ofOwner.get(owner) ?? new Set()
-    others.add(stream)
-    ofOwner.set(owner, others)
+    const { address, reader } = stream
+    const { owner, account } = reader
+    const holder = account === undefined ? `address ${address}` : `account ${account}`
     open.add(stream)
+    byOwner.add(owner, stream)
+    byAddress.add(address, stream)
+    byHolder.add(holder, stream)
     stream.onClose(() => {
       open.delete(stream)
-      others.delete(stream)
-      if (others.size === 0) ofOwner.delete(owner)
+      byOwner.remove(owner, stream)
+      byAddress.remove(address, stream)
+      byHolder.remove(holder, stream)
     })
+    // Who opens too many loses the first of them, so that nobody can keep others out by holding on to what they have.
+    if (byHolder.of(holder).size > (account === undefined ? maxOfAddress : maxOfAccount))
+      byHolder.oldestOf(holder)?.close(endingMs)
+    else if (open.size > max) byAddress.oldestOfGreediest()?.close(endingMs)
   }
 
   /** Who may get an event, and does not have it yet. */
-  const candidates = (event: StoredEvent) => [...(events.mayRead ? open : (ofOwner.get(event.owner) ?? []))]
+  const candidates = (event: StoredEvent) => [...(events.mayRead ? open : byOwner.of(event.owner))]
 
   const handOut = async (event: StoredEvent) => {
     let frame: Buffer | undefined
@@ -132,13 +148,10 @@ export const createStreams = <Context extends Platform, Who extends Reader>(
       return open.size
     },
     /**
-     * Refuses before anything is sent: too many streams, or an `after` that is too old. If events of long ago are still
+     * Refuses an `after` that is too old before anything is sent. If events of long ago are still
      * getting their ids, which are later than any before, a stream that begins now leaves them out.
      */
     async prepare(reader: Who, { after, types, subject }: Start): Promise<StreamStart> {
-      if (open.size >= maxStreams) throw new Unavailable('Too many streams at once')
-      if ((ofOwner.get(reader.owner)?.size ?? 0) >= maxOfOwner)
-        throw new AppError(429, 'Too many streams at once', { headers: { 'retry-after': '10' } })
       await log.number()
       const last = await log.lastId()
       if (open.size === 0) cursor = last

@@ -9,7 +9,11 @@ export type Listener = Reader & { viewer: Viewer }
 
 export const everybody: Listener = { owner: 'public', types: publicTypes, viewer: null }
 
-export const listenerFor = (me: Principal): Listener => ({ owner: String(me.userId), viewer: me })
+export const listenerFor = (me: Principal): Listener => ({
+  owner: String(me.userId),
+  account: String(me.userId),
+  viewer: me,
+})
 
 /** Whose events an account reads: its own, and those of whom it follows and does not mute. Everybody reads all events. */
 export const owners = async (ctx: Publishing, { viewer }: Listener) => {

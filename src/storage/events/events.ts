@@ -60,7 +60,7 @@ export const events: Events<Storage, EventReader> = {
   envelope,
   async reader(ctx, req) {
     const me = await admit(ctx, req)
-    const reader = { owner: me.orgId, subjects: [me], form: dialectOf(req) }
+    const reader = { owner: me.orgId, account: me.userId, subjects: [me], form: dialectOf(req) }
     return me.role === 'member' ? { ...reader, types: typesOfMembers } : reader
   },
   /** Anyone who manages a webhook can direct it to themselves, so it gets only what all of them may read. */
