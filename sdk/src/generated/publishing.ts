@@ -1538,7 +1538,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends an event of type `webhook.test` at once and returns what the receiver responded.
+         * @description Sends an event of type `webhook.test` at once and returns what the receiver responded, at most 10 times a minute.
          */
         post: operations["testWebhook"];
         delete?: never;

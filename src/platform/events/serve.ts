@@ -43,7 +43,7 @@ export const serveEvents = <Context extends Platform, Who extends Reader>(
     app.addHook('preClose', () => deliveries.close())
     countEvents(app.metrics.registry, { streams, deliveries, now: () => ctx.clock.now() })
     eventRoutes(app, ctx, events, log, streams)
-    webhookRoutes(app, ctx, events, createWebhooks(service, ctx, events, log, { targets, sender }))
+    webhookRoutes(app, ctx, service, events, createWebhooks(service, ctx, events, log, { targets, sender }))
   }
   const jobs = (ctx: Context): Job[] => [
     {

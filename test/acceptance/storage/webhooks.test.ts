@@ -73,3 +73,19 @@ test('a webhook gets only what everyone may read who could direct it to themselv
   const [message] = await receiver.until(1)
   assert.equal(message!.body.data.object_key, 'open')
 })
+
+test('an organization tests its webhooks ten times a minute', async (t) => {
+  const limited = await boot({ t, env: { WEBHOOKS_ALLOW_PRIVATE: 'on', RATE_LIMITS: 'on' } })
+  const [owner, other] = [await storageOwner(limited), await storageOwner(limited)]
+  const receiver = await startReceiver(t)
+  const make = async ({ api }: typeof owner) =>
+    (await api('POST /webhooks', { body: { url: receiver.url } })).body.id as string
+  const ids = [await make(owner), await make(owner)]
+  for (let n = 0; n < 10; n++)
+    assert.equal((await owner.api(`POST /webhooks/${ids[n % 2]}/test`)).body.response_status, 204)
+  const refused = await owner.api(`POST /webhooks/${ids[0]}/test`)
+  assert.equal(refused.status, 429)
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.equal((await other.api(`POST /webhooks/${await make(other)}/test`)).status, 200)
+  assert.equal(receiver.received.length, 11)
+})

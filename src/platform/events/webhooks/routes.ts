@@ -1,6 +1,9 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServiceName } from '#platform/config.ts'
+import { limited } from '#platform/http/limited.ts'
 import type { App } from '#platform/http/service.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { Limit } from '#platform/limits/limits.ts'
 import { Type } from '#platform/type/type.ts'
 import type { Events, Reader } from '../events.ts'
 import {
@@ -9,10 +12,18 @@ import {
 } from './schema.ts' // biome-ignore format: one list
 import type { Webhooks } from './webhooks.ts'
 
+/** A test makes a request to any address, and may wait 10 s for its response. */
+const testsOf = (service: ServiceName): Limit => ({
+  name: `${service}.webhook-tests`,
+  max: 10,
+  windowSeconds: 60,
+})
+
 /** Managing webhooks, where the service has them. */
 export const webhookRoutes = <Context extends Platform, Who extends Reader>(
   app: App,
   ctx: Context,
+  service: ServiceName,
   events: Events<Context, Who>,
   webhooks: Webhooks,
 ) => {
@@ -138,14 +149,19 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'testWebhook',
         summary: 'Test a webhook',
-        description: 'Sends an event of type `webhook.test` at once and returns what the receiver responded.',
+        description: 'Sends an event of type `webhook.test` at once and returns what the receiver responded, at most ' +
+          '10 times a minute.',
         tags,
         params: WebhookPath,
         response: { 200: tested.schema },
       },
       config: { access },
     },
-    async (req) => tested.wrap(await webhooks.test(await me(req), req.params.id)),
+    async (req, reply) => {
+      const reader = await me(req)
+      await limited(ctx.limiter, testsOf(service), reader.owner, reply as unknown as FastifyReply)
+      return tested.wrap(await webhooks.test(reader, req.params.id))
+    },
   )
 
   const page = envelope.paged('deliveries', Delivery)
