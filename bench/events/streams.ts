@@ -22,7 +22,12 @@ export const streamsWorkload = async (
   // An account has 50 streams.
   const keys: string[] = []
   for (let n = 0; n < streams / streamsOfKey; n++) {
-    const { key } = (await call('POST', `${base}/api-keys`, { name: `k${n}`, permissions: ['read'] }, headers)) as {
+    const { key } = (await call(
+      'POST',
+      `${base}/api-keys`,
+      { name: `k${n}`, permissions: ['read'] },
+      headers,
+    )) as {
       key: string
     }
     keys.push(key)

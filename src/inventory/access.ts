@@ -35,6 +35,7 @@ type Access = 'public' | keyof typeof allowedRoles | keyof typeof keyRights
 export const limits = {
   signIn: { name: 'inventory.sign-in', max: 10, windowSeconds: 60, strict: true },
   api: { name: 'inventory.api', max: 600, windowSeconds: 60 },
+  prints: { name: 'inventory.prints', max: 60, windowSeconds: 60 },
 } satisfies Record<string, Limit>
 
 /** The words that routes may use; see `Service.words`. */

@@ -1,17 +1,11 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import { batchLabel, productLabel } from './labels.ts'
-import { printLabels } from './print.ts'
-import { Label, LabelQuery, pdfFile, pdfHeaders } from './schema.ts'
+import { sendPrint } from './print-routes.ts'
+import { Label, LabelQuery, pdfFile } from './schema.ts'
 
 const config = { access: 'staff' } as const
-
-const send = async (reply: FastifyReply, label: Label, query: LabelQuery, name: string) => {
-  const pdf = await printLabels(label, query)
-  reply.headers(pdfHeaders(`${name}-label.pdf`))
-  return pdf
-}
 
 /** Each label in words, for those who print it themselves, and as a PDF file. */
 export const labelRoutes: Module = (app, ctx) => {
@@ -47,10 +41,12 @@ export const labelRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    async (req, reply) => {
-      const { id } = req.params
-      return send(reply, await productLabel(ctx, who(req), id), req.query, `product-${id}`)
-    },
+    (req, reply) =>
+      sendPrint(ctx, req as FastifyRequest, reply, async () => {
+        const { id } = req.params
+        const label = await productLabel(ctx, who(req), id)
+        return { label, query: req.query, name: `product-${id}-label` }
+      }),
   )
 
   app.get(
@@ -85,9 +81,11 @@ export const labelRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    async (req, reply) => {
-      const { id } = req.params
-      return send(reply, await batchLabel(ctx, who(req), id), req.query, `batch-${id}`)
-    },
+    (req, reply) =>
+      sendPrint(ctx, req as FastifyRequest, reply, async () => {
+        const { id } = req.params
+        const label = await batchLabel(ctx, who(req), id)
+        return { label, query: req.query, name: `batch-${id}-label` }
+      }),
   )
 }

@@ -1,5 +1,5 @@
 import { barsOf } from './bars.ts'
-import { createPdf, drawBars, mm, type Pdf, pause } from './pdf.ts'
+import { createPdf, drawBars, mm, type Pdf } from './pdf.ts'
 import { printable } from './printable.ts'
 import { type Label, type LabelQuery, labelSizes } from './schema.ts'
 
@@ -23,14 +23,14 @@ const drawLabel = (pdf: Pdf, { title, lines, code }: Label, bars: ReturnType<typ
   pdf.fontSize(size * 0.7).text(printable(code.text), margin, height * 0.88, caption)
 }
 
-export const printLabels = ({ size, copies }: LabelQuery, label: Label) => {
+export const printLabels = ({ label, query }: { label: Label; query: LabelQuery }) => {
+  const { size, copies } = query
   const [wide, high] = labelSizes[size]
   const bars = barsOf(label.code)
-  return createPdf({ size: [wide * mm, high * mm], margin: 0, title: label.title }, async (pdf) => {
+  return createPdf({ size: [wide * mm, high * mm], margin: 0, title: label.title }, (pdf) => {
     for (let n = 0; n < copies; n++) {
       if (n > 0) pdf.addPage()
       drawLabel(pdf, label, bars)
-      await pause()
     }
   })
 }

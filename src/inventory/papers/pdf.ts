@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
+import { buffer } from 'node:stream/consumers'
 import PDFDocument from 'pdfkit'
 import type { Bars } from './bars.ts'
 
@@ -15,29 +15,15 @@ let fonts: ReturnType<typeof loadFonts> | undefined
 export type Pdf = InstanceType<typeof PDFDocument>
 type Layout = { size: 'A4' | 'LETTER' | [number, number]; margin: number; title: string }
 
-/**
- * A document that is sent while `draw` goes on. What fails after its first bytes can only break the transfer off, so
- * everything that may be refused is read before.
- */
-export const createPdf = async ({ size, margin, title }: Layout, draw: (pdf: Pdf) => Promise<void>) => {
+export const createPdf = async ({ size, margin, title }: Layout, draw: (pdf: Pdf) => void) => {
   fonts ??= loadFonts()
   const { regular, bold } = await fonts
   const pdf = new PDFDocument({ size, margin, info: { Title: title, Producer: 'Trivet', Creator: 'Trivet' } })
   pdf.registerFont('regular', regular).registerFont('bold', bold).font('regular')
-  const work = async () => {
-    try {
-      await draw(pdf)
-      pdf.end()
-    } catch (error) {
-      pdf.destroy(error as Error)
-    }
-  }
-  void work()
-  return pdf
+  draw(pdf)
+  pdf.end()
+  return buffer(pdf)
 }
-
-/** Lets others be served in between. */
-export const pause = () => setImmediate()
 
 type Box = { x: number; y: number; width: number; height: number }
 

@@ -1,30 +1,19 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PathId } from '#platform/http/schema.ts'
 import { type Module, who } from '../access.ts'
 import * as papers from './papers.ts'
-import { printPaper } from './print.ts'
-import {
-  Paper,
-  PaperQuery,
-  type PaperSize,
-  PickPaperQuery,
-  PickQuery,
-  pdfFile,
-  pdfHeaders,
-} from './schema.ts'
+import { sendPrint } from './print-routes.ts'
+import { printer } from './printer.ts'
+import { Paper, PaperQuery, PickPaperQuery, PickQuery, pdfFile } from './schema.ts'
 
 const config = { access: 'staff' } as const
-
-const send = async (reply: FastifyReply, paper: Paper, size: PaperSize, name: string) => {
-  const pdf = await printPaper(paper, size)
-  reply.headers(pdfHeaders(`${name}.pdf`))
-  return pdf
-}
 
 const ids = (text: string) => text.split(',').map(Number)
 
 /** Each paper in words, for those who print it themselves, and as a PDF file. */
 export const paperRoutes: Module = (app, ctx) => {
+  app.addHook('onClose', () => printer(ctx).close())
+
   app.get(
     '/api/orders/:id/packing-slip',
     {
@@ -56,10 +45,11 @@ export const paperRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    async (req, reply) => {
-      const paper = await papers.packingSlip(ctx, who(req), req.params.id)
-      return send(reply, paper, req.query.size, `packing-slip-${paper.number}`)
-    },
+    (req, reply) =>
+      sendPrint(ctx, req as FastifyRequest, reply as FastifyReply, async () => {
+        const paper = await papers.packingSlip(ctx, who(req), req.params.id)
+        return { paper, size: req.query.size, name: `packing-slip-${paper.number}` }
+      }),
   )
 
   app.get(
@@ -93,10 +83,11 @@ export const paperRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    async (req, reply) => {
-      const paper = await papers.pickList(ctx, who(req), [req.params.id])
-      return send(reply, paper, req.query.size, `pick-list-${paper.number}`)
-    },
+    (req, reply) =>
+      sendPrint(ctx, req as FastifyRequest, reply as FastifyReply, async () => {
+        const paper = await papers.pickList(ctx, who(req), [req.params.id])
+        return { paper, size: req.query.size, name: `pick-list-${paper.number}` }
+      }),
   )
 
   app.get(
@@ -130,10 +121,11 @@ export const paperRoutes: Module = (app, ctx) => {
       },
       config: { ...config, refuses: [404] },
     },
-    async (req, reply) => {
-      const paper = await papers.pickList(ctx, who(req), ids(req.query.order_ids))
-      return send(reply, paper, req.query.size, `pick-list-${paper.number}`)
-    },
+    (req, reply) =>
+      sendPrint(ctx, req as FastifyRequest, reply as FastifyReply, async () => {
+        const paper = await papers.pickList(ctx, who(req), ids(req.query.order_ids))
+        return { paper, size: req.query.size, name: `pick-list-${paper.number}` }
+      }),
   )
 
   app.get(
@@ -166,9 +158,10 @@ export const paperRoutes: Module = (app, ctx) => {
       },
       config,
     },
-    async (req, reply) => {
-      const paper = await papers.purchaseOrder(ctx, who(req), req.params.id)
-      return send(reply, paper, req.query.size, paper.number)
-    },
+    (req, reply) =>
+      sendPrint(ctx, req as FastifyRequest, reply as FastifyReply, async () => {
+        const paper = await papers.purchaseOrder(ctx, who(req), req.params.id)
+        return { paper, size: req.query.size, name: paper.number }
+      }),
   )
 }

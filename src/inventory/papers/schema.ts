@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream'
 import { Named, Nullable, OneOf, Pattern } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 
 /** A file to print. */
 export const pdfFile = (description: string) => ({
   description,
-  content: { 'application/pdf': { schema: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }) } },
+  content: { 'application/pdf': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) } },
 })
 
 export const pdfHeaders = (name: string) => ({

@@ -33,13 +33,13 @@ const drawBlocks = (pdf: Pdf, { blocks }: Paper) => {
   pdf.y = Math.max(top, ...ends) + 14
 }
 
-export const printSheet = (paper: Paper, size: PaperSize) =>
+export const printSheet = ({ paper, size }: { paper: Paper; size: PaperSize }) =>
   createPdf(
     { size: size === 'a4' ? 'A4' : 'LETTER', margin, title: `${paper.title} ${paper.number}` },
-    async (pdf) => {
+    (pdf) => {
       drawHead(pdf, paper)
       drawBlocks(pdf, paper)
-      await drawTable(pdf, paper)
+      drawTable(pdf, paper)
       pdf.moveDown(0.5).font('regular').fontSize(10)
       for (const line of paper.notes) pdf.text(line, { width: pdf.page.width - 2 * margin })
     },

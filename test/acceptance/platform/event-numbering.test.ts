@@ -61,7 +61,15 @@ test('a stream that begins while events of long ago get their ids tells only of 
   const filter = { after: null, types: null, subject: null }
   const server = createServer(async (_req, res) => {
     const start = await streams.prepare(reader, filter)
-    streams.begin({ res, headers: {}, reader, address: '127.0.0.1', filter, identify: async () => reader, start })
+    streams.begin({
+      res,
+      headers: {},
+      reader,
+      address: '127.0.0.1',
+      filter,
+      identify: async () => reader,
+      start,
+    })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => {

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceName } from '#platform/config.ts'
 import { limited } from '#platform/http/limited.ts'
 import type { App } from '#platform/http/service.ts'
-import type { Platform } from '#platform/platform.ts'
 import type { Limit } from '#platform/limits/limits.ts'
+import type { Platform } from '#platform/platform.ts'
 import { Type } from '#platform/type/type.ts'
 import type { Events, Reader } from '../events.ts'
 import {
@@ -149,7 +149,8 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'testWebhook',
         summary: 'Test a webhook',
-        description: 'Sends an event of type `webhook.test` at once and returns what the receiver responded, at most ' +
+        description:
+          'Sends an event of type `webhook.test` at once and returns what the receiver responded, at most ' +
           '10 times a minute.',
         tags,
         params: WebhookPath,
