@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Client } from 'pg'
-import type { Connection } from '#platform/db/connection.ts'
+import type { Connection } from '#platform/db/dial.ts'
 import type { Measure } from './measure.ts'
 
 /**

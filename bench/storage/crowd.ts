@@ -1,5 +1,5 @@
-import type { Connection } from '#platform/db/connection.ts'
 import { openDatabase } from '#platform/db/database.ts'
+import type { Connection } from '#platform/db/dial.ts'
 
 /**
  * A bucket with as many objects as wanted, in 200 folders, straight into the database: what is to be measured is

@@ -202,7 +202,12 @@ test('an invalid variable is refused with a line that names it and what it accep
     TRIVET_WORKERS: ['0', '65', '-1', '1.5', 'all', 'AUTO'],
     STORAGE_URL: ['example.org', 'ftp://example.org', 'https://a/?b=1', 'https://a/#b', 'https://me:pw@a'],
     PUBLISHING_WEBSUB_HUB: ['hub.example', 'ftp://hub.example/'],
-    DATABASE_URL: ['mysql://x', 'postgres', 'postgres://h:port/db'],
+    DATABASE_URL: [
+      'mysql://x',
+      'postgres',
+      'postgres://h:port/db',
+      'postgres://h/db?target_session_attrs=standby',
+    ],
     BLOBS_URL: [
       's4://b',
       's3://',

@@ -1,7 +1,9 @@
-import { type ConstructorOptions, PgBoss } from 'pg-boss'
+import { DatabaseError } from 'pg'
+import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import type { Connection } from './db/connection.ts'
 import type { Database, Tx } from './db/database.ts'
+import { type Connection, dial } from './db/dial.ts'
+import { isDisconnect } from './db/failures.ts'
 import { isFirst, type Seat } from './seat.ts'
 import { withTimeout } from './with-timeout.ts'
 import { noticeJob, onJobNotice } from './workers/job-notices.ts'
@@ -27,16 +29,46 @@ const pollSeconds = 5
 const stopMs = 10_000
 const setUpLock = 7_482_002
 
+/** Longer than any statement of the job queue takes; only a server that hangs does not answer by then. */
+const statementMs = 60_000
+
+/** The queue's own connection, with the driver's own types. It is opened when it is needed, and again when it is lost. */
+const openJobSession = (connection: Connection) => {
+  let opening: ReturnType<typeof dial> | undefined
+  const open = () => {
+    opening ??= dial(connection, { application_name: 'trivet jobs', query_timeout: statementMs })
+    return opening
+  }
+  const drop = async () => {
+    const dropped = opening
+    opening = undefined
+    await dropped?.then(
+      ({ socket }) => socket.destroy(),
+      () => {},
+    )
+  }
+  return {
+    async executeSql(text: string, values?: unknown[]) {
+      try {
+        const { client } = await open()
+        return await client.query(text, values)
+      } catch (error) {
+        if (!(error instanceof DatabaseError) || isDisconnect(error)) await drop()
+        throw error
+      }
+    },
+    close: drop,
+  }
+}
+
 export const createJobs = (connection: Connection, db: Database, log: Logger, seat?: Seat): Jobs => {
   const runsJobs = isFirst(seat)
-  const where = typeof connection === 'string' ? { connectionString: connection } : connection
+  const session = openJobSession(connection)
   const boss = new PgBoss({
-    ...where,
+    db: session,
     schema: 'jobs',
-    max: runsJobs ? 2 : 1,
-    application_name: 'trivet jobs',
     ...(runsJobs ? {} : { migrate: false, supervise: false, schedule: false }),
-  } as ConstructorOptions)
+  })
   // While the database is not available every poll fails; that it is lost has been logged already.
   boss.on('error', (err) => (db.available ? log.warn : log.debug).call(log, { err }, 'job queue'))
   boss.on('warning', (warning) => log.debug({ warning }, 'job queue'))
@@ -110,12 +142,13 @@ export const createJobs = (connection: Connection, db: Database, log: Logger, se
       })
     },
     async close() {
-      if (!started) return
+      if (!started) return session.close()
       closing.abort()
       // Running jobs may finish. Without a database pg-boss would wait forever, so the time is limited.
       const ending = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })))
       const stopping = ending.then(() => boss.stop({ graceful: false }))
       await withTimeout(stopMs, stopping).catch((err) => log.warn({ err }, 'job queue did not stop in time'))
+      await session.close()
     },
   }
 }

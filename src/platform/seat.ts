@@ -1,4 +1,4 @@
-import type { Connection } from './db/connection.ts'
+import type { Connection } from './db/dial.ts'
 import type { Channel } from './workers/channel.ts'
 
 /** The place of a worker among the processes that serve together (ADR 34). */

@@ -1,5 +1,5 @@
 import type { Config, ListenerName } from '#platform/config.ts'
-import type { Connection } from '#platform/db/connection.ts'
+import type { Connection } from '#platform/db/dial.ts'
 import type { LogLevel } from '#platform/log.ts'
 
 /** What the primary process and its workers tell each other about starting and stopping. */

@@ -1,4 +1,5 @@
-import { type Connection, connect } from '#platform/db/connection.ts'
+import { connect } from '#platform/db/connection.ts'
+import type { Connection } from '#platform/db/dial.ts'
 import { sqlTag } from '#platform/db/sql.ts'
 
 /** A separate connection to a database. */

@@ -161,7 +161,18 @@ export const serverAddress = (...schemes: string[]): Kind<string> => ({
     schemes.some((scheme) => URL.parse(firstHost(text))?.protocol === `${scheme}:`) ? text : undefined,
 })
 
-export const postgresAddress = serverAddress('postgres', 'postgresql')
+const anyPostgres = serverAddress('postgres', 'postgresql')
+/** Those of libpq for whoever writes; of several hosts the first that accepts writes is taken anyway. */
+const writableTargets = ['any', 'read-write', 'primary']
+
+export const postgresAddress: Kind<string> = {
+  ...anyPostgres,
+  accepts: `${anyPostgres.accepts}, with target_session_attrs, if any, one of ${writableTargets.join(', ')}`,
+  read: (text) => {
+    const target = /[?&]target_session_attrs=([^&#]*)/.exec(text)?.[1]
+    return target === undefined || writableTargets.includes(target) ? anyPostgres.read(text) : undefined
+  },
+}
 
 type BlobLocation =
   | { kind: 'file'; path?: string }

@@ -1,12 +1,7 @@
-import { Socket } from 'node:net'
-import { Client, DatabaseError, type QueryResult } from 'pg'
+import { DatabaseError, type QueryResult } from 'pg'
 import type { CopyStreamQuery, CopyToStreamQuery } from 'pg-copy-streams'
+import { type Connection, dial, isReadOnly } from './dial.ts'
 import { types } from './types.ts'
-
-/** The address of a database: a URL, or its parts. */
-export type Connection =
-  | string
-  | { host: string; port: number; user: string; database: string; password?: string | undefined }
 
 export type SessionOptions = {
   applicationName: string
@@ -42,11 +37,7 @@ export type Session = {
   destroy(): void
 }
 
-const connectTimeoutMs = 10_000
 const endTimeoutMs = 5_000
-
-const addressOf = (connection: Connection) =>
-  typeof connection === 'string' ? { connectionString: connection } : connection
 
 const asOptions = (settings: Record<string, string>) =>
   Object.entries(settings)
@@ -71,14 +62,9 @@ export const isStalePlan = (error: unknown) =>
 
 export const connect = async (connection: Connection, options: SessionOptions): Promise<Session> => {
   const { settings = {}, prepare = false } = options
-  const socket = new Socket()
-  const client = new Client({
-    ...addressOf(connection),
-    stream: () => socket,
+  const { client, socket } = await dial(connection, {
     application_name: options.applicationName,
     ...(Object.keys(settings).length > 0 ? { options: asOptions(settings) } : {}),
-    connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
     types,
   })
   const closed = Promise.withResolvers<void>()
@@ -92,7 +78,10 @@ export const connect = async (connection: Connection, options: SessionOptions): 
     socket.destroy()
     closed.resolve()
   }
-  /** The driver would use the stale plan again, so the session accepts no more statements; those in flight may finish. */
+  /**
+   * The driver would use a stale plan again, and a server that was demoted stays so: the session accepts no more statements;
+   * those in flight may finish.
+   */
   const retire = () => {
     isRetired = true
     client.end().catch(lose)
@@ -100,19 +89,14 @@ export const connect = async (connection: Connection, options: SessionOptions): 
   client.on('error', lose)
   client.on('end', lose)
   client.on('notification', ({ payload }) => options.onNotification?.(payload ?? ''))
-  try {
-    await client.connect()
-  } catch (error) {
-    lose()
-    throw Object.assign(error as Error, { code: (error as { code?: string }).code ?? 'CONNECTION_FAILED' })
-  }
+  if (socket.destroyed) lose()
 
   const send = async ({ text, values, name }: Query) => {
     if (isLost || isRetired) throw new ConnectionLost()
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const done = (error: unknown, results: QueryResult | QueryResult[]) => {
       if (error) {
-        if (isStalePlan(error)) retire()
+        if (isStalePlan(error) || isReadOnly(error)) retire()
         return reject(isLost && !(error instanceof DatabaseError) ? new ConnectionLost(error) : error)
       }
       options.onResponse?.()

@@ -1,13 +1,17 @@
 import { DatabaseError } from 'pg'
 import { codeOf } from '#platform/errors.ts'
 import { ConnectionLost, isStalePlan } from './connection.ts'
+import { isReadOnly } from './dial.ts'
 
 /** The connection was lost before the transaction's commit was sent, so none of it has happened. */
 export class Interrupted extends ConnectionLost {}
 
 /** None of the work was done, and it may succeed when it is retried. */
 export const isRetryable = (error: unknown) =>
-  error instanceof Interrupted || isStalePlan(error) || ['40001', '40P01'].includes(codeOf(error))
+  error instanceof Interrupted ||
+  isStalePlan(error) ||
+  isReadOnly(error) ||
+  ['40001', '40P01'].includes(codeOf(error))
 
 /** Refused because an earlier statement of the same transaction failed. */
 export const isAborted = (error: unknown) => codeOf(error) === '25P02'
@@ -19,8 +23,9 @@ const disconnects = new Set([
   'CONNECTION_FAILED', '57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300',
   '08000', '08001', '08003', '08006',
   '08P01', // PgBouncer cannot reach its server
+  '25006', // the server is no longer the primary
 ]) // biome-ignore format: one list
-/** The database cannot be reached, or has closed the connection. */
+/** The database cannot be reached or written to, or has closed the connection. */
 export const isDisconnect = (error: unknown) =>
   error instanceof ConnectionLost || disconnects.has(codeOf(error))
 

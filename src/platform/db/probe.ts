@@ -1,5 +1,6 @@
 import { OperatorError } from '#platform/errors.ts'
-import { type Connection, connect } from './connection.ts'
+import { connect } from './connection.ts'
+import type { Connection } from './dial.ts'
 import { refusedBy } from './refused.ts'
 
 type Server = { pid: number; major: number; synchronous_commit: string; max_connections: number }

@@ -1,13 +1,16 @@
 import { codeOf, OperatorError } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
+import { NoServer } from './servers.ts'
 
 /** `host:port` of a URL of PostgreSQL, where the host may also be a parameter. */
 const serverOf = (url: string) => {
-  const parsed = URL.parse(url)
-  return parsed?.host || parsed?.searchParams.get('host') || 'localhost'
+  const parameters = new URLSearchParams(url.split('?')[1])
+  return parameters.get('host') || URL.parse(url)?.host || 'localhost'
 }
 
-const reasonOf = (error: Error, url: string) => {
+const reasonOf = (error: unknown, url: string): string => {
+  if (error instanceof NoServer)
+    return error.failures.map((failure) => reasonOf(failure.error, failure.url)).join('; ')
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
       return `no PostgreSQL listens at ${serverOf(url)}`
@@ -21,8 +24,10 @@ const reasonOf = (error: Error, url: string) => {
     case 'ENETUNREACH':
     case 'CONNECTION_FAILED':
       return `${serverOf(url)} does not respond`
+    case '25006':
+      return `${serverOf(url)} is read-only`
     default:
-      return error.message || codeOf(error)
+      return (error as Error).message || codeOf(error)
   }
 }
 

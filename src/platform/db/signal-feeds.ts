@@ -1,9 +1,10 @@
 import type { Session } from './connection.ts'
 import type { Database, Fragment, Sql, Tx } from './database.ts'
+import { demandWritable, showReadOnly } from './dial.ts'
 
 /** How signals reach the other nodes. */
 export type Feed = {
-  /** Resolves once every signal that was published before the call has been delivered. */
+  /** Resolves once every signal that was published before the call has been delivered; fails if the server is read-only. */
   check(): Promise<void>
   /** Publishes signals outside of any transaction. */
   send(payloads: string[]): Promise<void>
@@ -30,7 +31,7 @@ export const listen: OpenFeed = async (session) => {
   await session.query({ text: `listen ${channel}` })
   return {
     async check() {
-      await session.query({ text: 'select 1' })
+      demandWritable(await session.query({ text: showReadOnly }))
     },
     async send(payloads) {
       const text = `select pg_notify('${channel}', payload) from unnest($1::text[]) payload`
@@ -39,12 +40,18 @@ export const listen: OpenFeed = async (session) => {
   }
 }
 
-type Poll = { horizon: string; polled_at: number; added: [id: number, payload: string][] }
+type Poll = {
+  horizon: string
+  polled_at: number
+  transaction_read_only: string
+  added: [id: number, payload: string][]
+}
 
 // The rows of transactions that were running, or had not started, at the previous poll.
 const addedSince = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
     extract(epoch from clock_timestamp())::float8 as polled_at,
+    current_setting('transaction_read_only') as transaction_read_only,
     coalesce((select json_agg(json_build_array(id, payload) order by id) from platform.signals
       where transaction >= $1::text::xid8), '[]') as added`
 
@@ -54,8 +61,9 @@ const maxPauseSeconds = 300
 /** Behind a pooler, where LISTEN does not work, signals are rows. Each is delivered once, however late it is committed. */
 export const poll: OpenFeed = async (session, deliver, onGap) => {
   const read = async (since: string) => {
-    const { rows } = await session.query({ text: addedSince, values: [since] })
-    return rows[0] as Poll
+    const result = await session.query({ text: addedSince, values: [since] })
+    demandWritable(result)
+    return result.rows[0] as Poll
   }
   const { rows } = await session.query({
     text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon',

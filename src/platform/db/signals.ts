@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type BoardPlace, openBoard } from '#platform/workers/board.ts'
-import type { Connection } from './connection.ts'
 import type { Database, Fragment, Sql, Tx } from './database.ts'
+import type { Connection } from './dial.ts'
 import { type Feed, publishSignal, publishSignals } from './signal-feeds.ts'
 import { watchDatabase } from './watch.ts'
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { type Connection, connect, type Session } from './connection.ts'
+import { connect, type Session } from './connection.ts'
 import type { Database } from './database.ts'
+import { type Connection, isReadOnly } from './dial.ts'
 import { type Feed, listen, poll } from './signal-feeds.ts'
 
 const heartbeatMs = 250
@@ -72,7 +73,8 @@ export const watchDatabase = async ({ connection, db, log, deliver, onGap }: Opt
       await open()
       if (wasLost) log.info('database back')
     } catch (error) {
-      if (isClosed || isResponding()) return
+      // A server that was demoted responds, and is of no use.
+      if (isClosed || (isResponding() && !isReadOnly(error))) return
       if (db.available) log.warn({ err: error }, 'database lost')
       db.available = false
     }
