@@ -104,6 +104,6 @@ test('profiles and posts describe themselves in JSON-LD and OpenGraph', async ()
   const property = (name: string) => new RegExp(`<meta property="${name}" content="([^"]*)">`).exec(text)?.[1]
   assert.equal(property('article:published_time'), post.created_at)
   assert.equal(property('article:tag'), 'tides')
-  assert.equal(property('og:locale'), 'en_GB')
+  assert.equal(property('og:locale'), 'en_US')
   assert.equal(property('og:image'), undefined)
 })
