@@ -69,7 +69,7 @@ test('an order of three lines is entered with the keyboard alone', async () => {
   await press('3')
   await press('Enter')
   await productFocused()
-  await page.keyboard.type('PLATE-1')
+  await page.keyboard.type('PLATE-1', { delay: 50 })
   await press('Enter')
   await untilFocused(page, 'Quantity of Plate <b>"big"</b>')
   await press('3')

@@ -69,7 +69,7 @@ test('a purchase order is entered with the keyboard alone, and what is wrong is 
     ['milk-1', 'Oat <b>milk</b>', '20'],
     ['PHONE-1', 'Phone', '3'],
   ] as const) {
-    await page.keyboard.type(sku)
+    await page.keyboard.type(sku, { delay: 50 })
     await page.keyboard.press('Enter')
     await untilFocused(page, `Quantity of ${name}`)
     await page.keyboard.type(quantity)

@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { FormState, Values } from './form-state.ts'
+import { count } from './format.ts'
 
 export type FieldProps<V extends Values> = {
   form: FormState<V>
@@ -13,16 +14,24 @@ export type FieldProps<V extends Values> = {
   autofocus?: boolean
 }
 
+/** What is wrong with a number that is larger than it may be, before it is sent. */
+export const beyond = (label: string, value: unknown, max: unknown) =>
+  typeof value === 'number' && typeof max === 'number' && value > max
+    ? `${label} must be at most ${count(max)}`
+    : undefined
+
 /** What every control of a form has in common: its ids, its error, and its place in the form. */
-export const useField = <V extends Values, Control extends HTMLElement>(props: FieldProps<V>) => {
-  const { form, name, label, hint, required = false, disabled, autofocus } = props
+export const useField = <V extends Values, Control extends HTMLElement>(
+  props: FieldProps<V> & { max?: number | string | undefined },
+) => {
+  const { form, name, label, hint, required = false, disabled, autofocus, max } = props
   const id = useId()
   const control: RefObject<Control> = useRef<Control>(null)
   useEffect(
     () => form.register({ name, label, required, focus: () => control.current?.focus() }),
     [form, name, label, required],
   )
-  const error = form.errorOf(name)
+  const error = form.errorOf(name) ?? beyond(label, form.values.value[name], max)
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return {
     id,

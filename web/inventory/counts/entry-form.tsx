@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { NumberField, SelectField, TextareaField, TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
+import { maxQuantity } from '../shared/amounts.ts'
 import { serialsIn } from '../shared/serials.ts'
 import type { Entry, Target } from './enter.ts'
 
@@ -72,7 +73,7 @@ export function EntryForm({ target, onSend, onDone }: Props) {
                 mono
               />
             ) : (
-              <NumberField form={form} name="quantity" label="Quantity" min={0} required />
+              <NumberField form={form} name="quantity" label="Quantity" min={0} max={maxQuantity} required />
             )}
             <SelectField form={form} name="mode" label="Entry" options={modes} />
           </div>

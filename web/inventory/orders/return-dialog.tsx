@@ -6,6 +6,7 @@ import { Form } from '#web/components/form.tsx'
 import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Order, type OrderItem } from '../api.ts'
+import { QuantityInput } from '../shared/line-input.tsx'
 
 type Values = { quantities: Record<number, number | null>; reason: string }
 
@@ -52,25 +53,16 @@ export function ReturnDialog({ order, onClose }: { order: Order; onClose: () => 
                     {item.product_name} <code class="quiet">{item.sku}</code>
                   </legend>
                   <p class="quiet">{counted(most, 'unit')} with the customer</p>
-                  <label class="field">
-                    <span>Quantity</span>
-                    <input
-                      class="short"
-                      type="number"
-                      min={0}
-                      max={most}
-                      step={1}
-                      inputMode="numeric"
-                      aria-label={`Quantity of ${item.product_name}`}
-                      value={form.values.value.quantities[item.id] ?? ''}
-                      onInput={({ currentTarget: { value, valueAsNumber } }) =>
-                        form.set('quantities', {
-                          ...form.values.value.quantities,
-                          [item.id]: value === '' ? null : valueAsNumber,
-                        })
-                      }
-                    />
-                  </label>
+                  <QuantityInput
+                    form={form}
+                    of={item.product_name}
+                    titled
+                    max={most}
+                    value={form.values.value.quantities[item.id] ?? null}
+                    onChange={(quantity) =>
+                      form.set('quantities', { ...form.values.value.quantities, [item.id]: quantity })
+                    }
+                  />
                 </fieldset>
               )
             })}

@@ -7,6 +7,7 @@ import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Order, type OrderItem, type Product } from '../api.ts'
 import { ScanLine } from '../scan/scan-line.tsx'
+import { QuantityInput } from '../shared/line-input.tsx'
 import { productQuery } from '../shared/products.ts'
 import { BatchSelect } from './batch-select.tsx'
 import {
@@ -100,22 +101,14 @@ const ShipLine = ({ item, product, order, form }: LineProps) => {
         {item.quantity_backordered > 0 && `, ${item.quantity_backordered} backordered`}
       </p>
       <div class="ship-fields">
-        <label class="field">
-          <span>Quantity</span>
-          <input
-            class="short"
-            type="number"
-            min={0}
-            max={still}
-            step={1}
-            inputMode="numeric"
-            aria-label={`Quantity of ${item.product_name}`}
-            value={line.quantity ?? ''}
-            onInput={({ currentTarget: { value, valueAsNumber } }) =>
-              set({ quantity: value === '' ? null : valueAsNumber })
-            }
-          />
-        </label>
+        <QuantityInput
+          form={form}
+          of={item.product_name}
+          titled
+          max={still}
+          value={line.quantity}
+          onChange={(quantity) => set({ quantity })}
+        />
         {product?.tracking_type === 'batch' && (
           <BatchSelect
             product={product}

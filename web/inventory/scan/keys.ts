@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 /**
  * A hand scanner types the group separator of a GS1 code as Ctrl and ], which no field takes. This puts it where the
@@ -36,4 +36,33 @@ export const useScannerFocus = (input: { current: HTMLInputElement | null }, isW
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [isWanted])
+}
+
+/** What a scanner needs for a key at most, on average; people need more. */
+const scannerMs = 30
+/** Fewer keys may be pressed together by chance. */
+const fewestKeys = 3
+
+/** Keys that put something into a field. Android calls all of them unidentified. */
+const isTyping = ({ key }: KeyboardEvent) => key.length === 1 || key === 'Unidentified'
+
+const beginsAnew = (input: HTMLInputElement) =>
+  document.activeElement !== input || input.selectionEnd! - input.selectionStart! === input.value.length
+
+/**
+ * Tells a scanner from somebody who types: by its speed, whatever the code is. Returns whether a text that ends with this
+ * Enter came from a scanner.
+ */
+export const usePace = (input: { current: HTMLInputElement | null }) => {
+  const began = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    // The first key may be pressed before the field has the focus.
+    const onKey = (event: KeyboardEvent) => {
+      if (input.current && isTyping(event) && beginsAnew(input.current)) began.current = event.timeStamp
+    }
+    document.addEventListener('keydown', onKey, { capture: true })
+    return () => document.removeEventListener('keydown', onKey, { capture: true })
+  }, [])
+  return ({ timeStamp }: KeyboardEvent, { length }: string) =>
+    length >= fewestKeys && timeStamp - began.current < length * scannerMs
 }

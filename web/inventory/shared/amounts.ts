@@ -1,3 +1,6 @@
+/** Of units, in whatever is entered. */
+export const maxQuantity = 2_147_483_647
+
 /** Money is decimal text on the wire. Here it is counted in whole cents, never in fractions of a float. */
 
 /** `12.5` is 1250n; null for what is no amount with at most two decimals. */

@@ -1,6 +1,8 @@
 import type { InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { beyond } from '#web/components/field.tsx'
 import type { FormState } from '#web/components/form-state.ts'
+import { maxQuantity } from './amounts.ts'
 
 export type LineForm = Pick<FormState, 'register' | 'errors' | 'errorOf'>
 
@@ -14,6 +16,8 @@ type LineInputProps = Attributes & {
   label: string
   /** What the line is called. */
   of: string
+  /** What is wrong with it, as far as that is known before it is sent. */
+  problem?: string | undefined
   /** Whether the label is shown above it, because no column has it as a title. */
   titled?: boolean
   class?: string
@@ -22,7 +26,7 @@ type LineInputProps = Attributes & {
 }
 
 /** A control in a line of a form, with what the API says about it. */
-export function LineInput({ form, name, label, of, titled, ...attributes }: LineInputProps) {
+export function LineInput({ form, name, label, of, problem, titled, ...attributes }: LineInputProps) {
   const control = useRef<HTMLInputElement>(null)
   const id = useId()
   // Whatever is said of an input here holds for a text of several lines, too.
@@ -34,7 +38,7 @@ export function LineInput({ form, name, label, of, titled, ...attributes }: Line
         : form.register({ name, label, required: false, focus: () => control.current?.focus() }),
     [form, name, label],
   )
-  const error = name && form.errorOf(name)
+  const error = problem ?? (name && form.errorOf(name))
   const content = (
     <>
       <Control
@@ -63,12 +67,14 @@ export function LineInput({ form, name, label, of, titled, ...attributes }: Line
   )
 }
 
-type QuantityProps = Omit<LineInputProps, 'label' | 'value' | 'onChange'> & {
+type QuantityProps = Omit<LineInputProps, 'label' | 'value' | 'max' | 'problem' | 'onChange'> & {
   value: number | null
+  max?: number
   onChange: (quantity: number | null) => unknown
 }
 
-export function QuantityInput({ value, onChange, ...props }: QuantityProps) {
+/** Whatever lands in it, such as a barcode, is refused at once if it is no quantity. */
+export function QuantityInput({ value, max = maxQuantity, onChange, ...props }: QuantityProps) {
   return (
     <LineInput
       label="Quantity"
@@ -77,6 +83,8 @@ export function QuantityInput({ value, onChange, ...props }: QuantityProps) {
       step={1}
       inputMode="numeric"
       {...props}
+      max={max}
+      problem={beyond('Quantity', value, max)}
       value={value ?? ''}
       onInput={({ currentTarget }) =>
         onChange(currentTarget.value === '' ? null : currentTarget.valueAsNumber)

@@ -3,9 +3,16 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { FormState } from '#web/components/form-state.ts'
 import { CameraButton } from '../scan/camera.tsx'
 import { shownCode } from '../scan/codes.ts'
-import { typeSeparator, useScannerFocus } from '../scan/keys.ts'
+import { typeSeparator, usePace, useScannerFocus } from '../scan/keys.ts'
 
-export type Choice<Item> = { key: string; item: Item; label: string; detail: ComponentChildren }
+export type Choice<Item> = {
+  key: string
+  item: Item
+  label: string
+  detail: ComponentChildren
+  /** Whether the text is a code of it, and no part of a name. */
+  isExact?: boolean
+}
 
 type PickerProps<Item> = {
   label: string
@@ -15,8 +22,11 @@ type PickerProps<Item> = {
   hint?: ComponentChildren
   /** What fits the text, the best first. */
   search: (text: string, signal: AbortSignal) => Promise<Choice<Item>[]>
-  /** Resolves to what became of it; without a word the camera closes, because something has to be entered. */
-  onPick: (choice: Choice<Item>, text: string) => unknown
+  /**
+   * Told whether it was scanned, so that the next thing to come is another scan. Resolves to what became of it; without a
+   * word the camera closes, because something has to be entered.
+   */
+  onPick: (choice: Choice<Item>, text: string, isScan: boolean) => unknown
   /** Whether it takes codes: from the camera, and from a scanner wherever the focus is. */
   scans?: boolean
   /** Enter without a text. */
@@ -30,6 +40,9 @@ type PickerProps<Item> = {
 }
 
 const pauseMs = 120
+
+/** A code and no word: nothing but the product that has it can be meant. */
+const isCode = (text: string) => /\d/.test(text)
 
 const nothingFor = (text: string) => `Nothing found for “${shownCode(text)}”`
 
@@ -93,32 +106,39 @@ export function Picker<Item>(props: PickerProps<Item>) {
   }, [])
 
   useScannerFocus(input, props.scans === true)
+  const isScannersPace = usePace(input)
 
-  const pick = (choice: Choice<Item>, of = typed) => {
+  const pick = (choice: Choice<Item>, of = typed, isScan = false) => {
     if (running.current?.wanted === of) running.current.ending.abort()
     // A scanner may be typing the next code already.
     setText((now) => (now?.trim() === of ? null : now))
     setFound({ of: '', choices: [] })
     setNothing('')
-    return onPick(choice, of)
+    return onPick(choice, of, isScan)
   }
-  /** Picks what fits best. Does nothing if something else was picked meanwhile. */
-  const settle = async (wanted: string) => {
+  /** Picks what fits best, of what was scanned only what has the code. Does nothing if something else was picked meanwhile. */
+  const settle = async (wanted: string, isScan: boolean) => {
     const search = find(wanted)
     if (running.current) running.current.isAwaited = true
     const choices = await search
     if (!choices) return undefined
-    if (!choices[0]) throw new Error(nothingFor(wanted))
-    return (await pick(choices[0], wanted)) as string | undefined
+    const [best] = choices
+    if (!best || (isScan && isCode(wanted) && !best.isExact)) {
+      setNothing(wanted)
+      setFound({ of: '', choices: [] })
+      throw new Error(nothingFor(wanted))
+    }
+    return (await pick(best, wanted, isScan && best.isExact === true)) as string | undefined
   }
   /** What is entered is taken in its order, and the next code takes its place in the field. */
-  const enter = () => {
-    const choice = isOpen && found.choices[at]
+  const enter = (event: KeyboardEvent) => {
+    const isScan = props.scans === true && isScannersPace(event, typed)
+    const choice = isOpen && !isScan && found.choices[at]
     if (!typed) props.onEmpty?.()
     else if (choice) void pick(choice)
     else {
       input.current?.select()
-      const settled = entered.current.then(() => settle(typed))
+      const settled = entered.current.then(() => settle(typed, isScan))
       entered.current = settled.catch(() => {})
       props.form?.include(settled)
     }
@@ -126,7 +146,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
   const onKey = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     if ((props.scans && typeSeparator(event)) || event.ctrlKey || event.metaKey) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') enter()
+    if (event.key === 'Enter') enter(event)
     else if (step && isOpen) setAt((at + step + found.choices.length) % found.choices.length)
     else if (event.key === 'Escape' && typed) setText(null)
     else return
@@ -166,7 +186,7 @@ export function Picker<Item>(props: PickerProps<Item>) {
           onBlur={() => setText(null)}
           onKeyDown={onKey}
         />
-        {props.scans && <CameraButton onScan={settle} />}
+        {props.scans && <CameraButton onScan={(code) => settle(code, true)} />}
         <div id={`${id}-list`} class="picker-list" role="listbox" aria-label="Suggestions" hidden={!isOpen}>
           {isOpen &&
             found.choices.map((choice, n) => (

@@ -32,15 +32,15 @@ type Found = Scanned & {
   isExact: boolean
 }
 
-/** `isScan`: it was no text that people type, so that the next thing to come is another scan. */
+/** `isScan`: it came from a scanner, so that the next thing to come is another scan. */
 type How = Omit<Found, 'product'> & { isScan: boolean }
 
 const choiceOf = (found: Found, isBlind = false): Choice<Found> => {
-  const { product, batch, serial } = found
+  const { product, batch, serial, isExact } = found
   const stock = isBlind ? [] : [amount(product.base_price), stockOf(product)]
   const unit = [batch && `batch ${batch}`, serial && `serial ${serial}`].filter(Boolean).join(', ')
   const about = [product.sku, ...stock, unit].filter(Boolean)
-  return { key: String(product.id), item: found, label: product.name, detail: about.join(' · ') }
+  return { key: String(product.id), item: found, label: product.name, detail: about.join(' · '), isExact }
 }
 
 /** By name, SKU, barcode or GS1 code, and by the serial number of a unit. */
@@ -78,9 +78,11 @@ export function ProductPicker({ label = 'Product', onPick, isCounting, ...props 
       placeholder="Name, SKU or barcode"
       scans
       search={(text, signal) => findProducts(text, signal, isCounting)}
-      onPick={({ item: { product, ...how } }, text) =>
-        onPick(product, { ...how, isScan: how.isExact && product.sku.toLowerCase() !== text.toLowerCase() })
-      }
+      onPick={({ item: { product, ...how } }, text, isScan) => {
+        // Nobody types a barcode or a serial number, however slow the scanner is.
+        const isNoWord = how.isExact && product.sku.toLowerCase() !== text.toLowerCase()
+        return onPick(product, { ...how, isScan: isScan || isNoWord })
+      }}
       {...props}
     />
   )

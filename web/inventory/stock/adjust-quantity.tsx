@@ -4,6 +4,7 @@ import { Form } from '#web/components/form.tsx'
 import { count } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Product, type StockRow } from '../api.ts'
+import { maxQuantity } from '../shared/amounts.ts'
 import { useBatchOptions } from '../shared/batches.ts'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { type Change, changes, differenceOf, notesOf, quantityRefusals } from './adjustment.ts'
@@ -76,6 +77,7 @@ export function AdjustQuantity({ row, product, onClose }: Props) {
               name="quantity"
               label="Quantity"
               min={0}
+              max={maxQuantity}
               hint={then === null ? ' ' : batch_id ? `Then ${then} of this batch.` : `Then ${then} on hand.`}
               autofocus
               required

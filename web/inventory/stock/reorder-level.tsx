@@ -4,6 +4,7 @@ import { NumberField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import { toast } from '#web/components/toast.tsx'
 import { api, type StockRow } from '../api.ts'
+import { maxQuantity } from '../shared/amounts.ts'
 
 export function ReorderLevel({ row, onClose }: { row: StockRow; onClose: () => void }) {
   const queries = useQueryClient()
@@ -33,6 +34,7 @@ export function ReorderLevel({ row, onClose }: { row: StockRow; onClose: () => v
             label="Reorder level"
             hint="At this quantity or below, stock counts as low and a reorder is suggested."
             min={0}
+            max={maxQuantity}
             required
           />
         )}

@@ -5,6 +5,7 @@ import { NumberField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import { toast } from '#web/components/toast.tsx'
 import { api, type Product } from '../api.ts'
+import { maxQuantity } from '../shared/amounts.ts'
 import { ProductField } from '../shared/product-field.tsx'
 import { stockKeys } from '../shared/stock-keys.ts'
 import { WarehouseField } from '../shared/warehouse-field.tsx'
@@ -56,6 +57,7 @@ export function NewBatch({ product, onClose }: { product?: Product | undefined; 
                 name="quantity"
                 label="Quantity"
                 min={0}
+                max={maxQuantity}
                 hint="Is added to the stock of the warehouse."
               />
               <WarehouseField form={form} />
