@@ -63,6 +63,21 @@ test('rows are selected one by one and all at once, and a selection has actions 
   await toastOf('1 deleted').waitFor()
 })
 
+test("arrows lead from a table's own header to its rows", async () => {
+  await open()
+  const heading = table.getByRole('button', { name: 'Name' })
+  const boxes = table.getByRole('checkbox')
+  for (const above of [boxes.first(), heading]) {
+    await above.focus()
+    await page.keyboard.press('ArrowUp')
+    await above.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ArrowDown')
+    assert.match(await page.evaluate<string>('document.activeElement.textContent'), /harbour-1\.jpeg/)
+    await page.keyboard.press('ArrowDown')
+    assert.match(await page.evaluate<string>('document.activeElement.textContent'), /harbour-10\.jpeg/)
+  }
+})
+
 test('the menu of a row is opened and chosen from by keys', async () => {
   await open()
   await page.getByRole('button', { name: 'Actions for 2026/harbour-1.jpeg' }).focus()

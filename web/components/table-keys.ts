@@ -21,8 +21,10 @@ export const useTableKeys = (frame: RefObject<HTMLElement>) => {
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
       const rows = [...table.querySelectorAll<HTMLTableRowElement>('tbody tr:not(.skeleton-row)')]
       const at = rows.findIndex((row) => row.contains(document.activeElement))
+      const isAbove =
+        table.querySelector('thead')?.contains(event.target as Node) && event.key === 'ArrowDown'
       const isElsewhere = at < 0 && event.target !== document.body && !isHeading(event.target)
-      if (isElsewhere) return
+      if (isElsewhere && !isAbove) return
       const row = rows[event.key === 'ArrowDown' ? at + 1 : Math.max(0, at - 1)]
       if (!row) return
       event.preventDefault()
