@@ -9,6 +9,8 @@ import { createMailer } from '#platform/mail.ts'
 import { startSmtp } from '#test/support/smtp.ts'
 
 const from = () => ({ name: 'Trivet', address: 'no-reply@example.com' })
+const logged: unknown[] = []
+const log = { info: (fields: unknown) => void logged.push(fields) }
 const mail = { to: 'ann@example.com', subject: 'Reset your password', text: 'Follow the link.\n' }
 const injections = {
   subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nbody',
@@ -29,7 +31,7 @@ const outbox = async (t: TestContext) => {
   const folder = await mkdtemp(join(tmpdir(), 'trivet-mail-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const outboxDir = join(folder, 'data', 'outbox')
-  const mailer = createMailer({ outboxDir, from })
+  const mailer = createMailer({ outboxDir, from, log })
   t.after(() => mailer.close())
   const names = async () => (await readdir(outboxDir)).sort()
   const read = (name: string) => readFile(join(outboxDir, name), 'utf8')
@@ -38,7 +40,7 @@ const outbox = async (t: TestContext) => {
 
 const smtpServer = async (t: TestContext) => {
   const { url: smtpUrl, received, close } = await startSmtp()
-  const mailer = createMailer({ smtpUrl, outboxDir: '/nowhere', from })
+  const mailer = createMailer({ smtpUrl, outboxDir: '/nowhere', from, log })
   t.after(async () => {
     await mailer.close()
     await close()
@@ -56,6 +58,8 @@ test('without a mail server, a mail is written as a complete message to a file t
   assert.match(name!, /^\d{8}T\d{9}Z-[0-9A-Za-z]{8}\.eml$/)
   assert.equal((await stat(outboxDir)).mode & 0o777, 0o700)
   assert.equal((await stat(join(outboxDir, name!))).mode & 0o777, 0o600)
+
+  assert.deepEqual(logged.at(-1), { file: join(outboxDir, name!) }, 'the operator finds it')
 
   const message = await read(name!)
   assert.doesNotMatch(message, /[^\r]\n/, 'every line ends with CR LF')
@@ -125,7 +129,7 @@ test('an unreachable mail server is an error for the caller', async (t) => {
   const { port } = unused.address() as AddressInfo
   unused.close()
   await once(unused, 'close')
-  const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outboxDir: '/nowhere', from })
+  const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outboxDir: '/nowhere', from, log })
   t.after(() => mailer.close())
   await assert.rejects(mailer.send(mail), { code: /ECONNECTION|ESOCKET|ECONNREFUSED/ })
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
 
 export type Mail = {
   to: string
@@ -12,7 +13,12 @@ export type Mail = {
   unsubscribe?: string
 }
 
-export type Mailer = { send(mail: Mail): Promise<void>; close(): Promise<void> }
+export type Mailer = {
+  /** Whether mails reach people, and are not left in a folder for the operator. */
+  readonly delivers: boolean
+  send(mail: Mail): Promise<void>
+  close(): Promise<void>
+}
 
 /** Asked for each mail, because the name may change while the process runs. */
 type Sender = () => { name: string; address: string }
@@ -21,11 +27,13 @@ export const createMailer = ({
   smtpUrl,
   outboxDir,
   from,
+  log,
 }: {
   smtpUrl?: string
   outboxDir: string
   from: Sender
-}): Mailer => (smtpUrl === undefined ? outboxMailer(outboxDir, from) : smtpMailer(smtpUrl, from))
+  log: Pick<Logger, 'info'>
+}): Mailer => (smtpUrl === undefined ? outboxMailer(outboxDir, from, log) : smtpMailer(smtpUrl, from))
 
 const timeoutMs = 10_000
 
@@ -41,6 +49,7 @@ const smtpMailer = (url: string, from: Sender): Mailer => {
     }),
   )
   return {
+    delivers: true,
     async send(mail) {
       await (await transport.open()).sendMail(message(mail, from))
     },
@@ -49,14 +58,17 @@ const smtpMailer = (url: string, from: Sender): Mailer => {
 }
 
 /** For an installation without a mail server: writes each mail as an .eml file into a folder. */
-const outboxMailer = (folder: string, from: Sender): Mailer => {
+const outboxMailer = (folder: string, from: Sender, log: Pick<Logger, 'info'>): Mailer => {
   const transport = lazyTransport(({ createTransport }) =>
     createTransport({ streamTransport: true, buffer: true, newline: 'windows' }),
   )
   return {
+    delivers: false,
     async send(mail) {
       const { message: content } = await (await transport.open()).sendMail(message(mail, from))
-      await writeAtomically(folder, `${timeStamp()}-${randomUUID().slice(0, 8)}.eml`, content)
+      const name = `${timeStamp()}-${randomUUID().slice(0, 8)}.eml`
+      await writeAtomically(folder, name, content)
+      log.info({ file: join(folder, name) }, 'a mail was left in a file, because SMTP_URL is not set')
     },
     close: transport.close,
   }

@@ -106,6 +106,7 @@ export const openPlatform = async ({
     const mailer = keep(
       createMailer({
         outboxDir: join(config.dataDir, 'outbox'),
+        log,
         from: () => ({ name: instance.current.name, address: 'no-reply@localhost' }),
         ...(config.smtpUrl ? { smtpUrl: config.smtpUrl } : {}),
       }),

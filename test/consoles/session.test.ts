@@ -129,13 +129,33 @@ test('without HTTPS in a local network, everything that needs no secure page wor
   assertQuiet(troubles)
 })
 
+const forgotOn = async (of: typeof console) => {
+  const opened = await openConsole(of)
+  await opened.page.getByRole('link', { name: 'Forgot password?' }).click()
+  await opened.page.getByLabel('Email').fill('nobody@example.com')
+  return opened
+}
+
 test('a forgotten password is asked for by email', async () => {
-  const { page, troubles } = await openConsole(console)
-  await page.getByRole('link', { name: 'Forgot password?' }).click()
-  await page.getByLabel('Email').fill('nobody@example.com')
+  const { page, troubles } = await forgotOn(await startConsole({ SMTP_URL: 'smtp://127.0.0.1:1' }))
   await page.getByRole('button', { name: 'Send link' }).click()
   await page.getByText('a link to choose a new password is on its way').waitFor()
   assertQuiet(troubles)
+})
+
+test('where no mail is sent, the page promises none and says who can help', async () => {
+  const contact = 'hello@harbour.example'
+  const { page, troubles } = await forgotOn(await startConsole({ INSTANCE_CONTACT: contact }))
+  await page.getByText('This server sends no mail').waitFor()
+  await inspect(page, 'forgot-password-without-mail')
+  await page.getByRole('button', { name: 'Ask for a link' }).click()
+  await page.getByText('If there is an account for nobody@example.com, ask').waitFor()
+  const link = page.getByRole('link', { name: contact })
+  assert.equal(await link.getAttribute('href'), `mailto:${contact}`)
+  assertQuiet(troubles)
+
+  const nameless = await forgotOn(console)
+  await nameless.page.getByText('then ask whoever runs this server for the link').waitFor()
 })
 
 test('where two-factor sign-in is on, the code is asked for after the password', async () => {
@@ -200,7 +220,7 @@ test('a role sees only what it may do, and an address that it may not open says 
   await page.getByRole('link', { name: 'shared' }).click()
   await page.getByRole('tab', { name: 'Objects' }).waitFor()
   await eventually(async () =>
-    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Objects', 'Versions and trash']),
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Objects', 'Trash']),
   )
 
   await owner.api(`PATCH /members/${member.id}`, { body: { role: 'admin' } })

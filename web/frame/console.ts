@@ -30,6 +30,9 @@ export type Credentials = { email: string; password: string; code?: string }
 /** Something that the palette finds. */
 export type Found = { label: string; detail: string; href: string }
 
+/** What the palette can do from every screen: the button with this name is on the screen to which it leads. */
+export type Errand = { label: string; path: string; needs?: string }
+
 /** What a service gives to its console. The frame knows nothing else of it. */
 export type Console = {
   service: string
@@ -50,14 +53,27 @@ export type Console = {
   events(options: EventsOptions): AsyncGenerator<TrivetEvent, void>
   /** After events of which types whatever is read under a key is read again; `order.*` stands for all of orders. */
   live: Record<string, readonly string[]>
+  errands: Errand[]
   /** Searches whatever the palette cannot know by itself. */
   find(text: string, signal: AbortSignal): Promise<Found[]>
   /** Kept while screens change, such as the panel of uploads. */
   Panel?: ComponentType
 }
 
-/** What the operator calls this installation: the page says it. */
-export const instanceName = () => document.documentElement.dataset.instance ?? 'Trivet'
+/** What the page says about this installation. */
+const said = () => document.documentElement.dataset
+
+/** What the operator calls it. */
+export const instanceName = () => said().instance ?? 'Trivet'
+
+/** Which version of Trivet it runs. */
+export const instanceVersion = () => said().version ?? ''
+
+/** Who has the links that people ask for, if it sends no mail. */
+export const linkKeeper = () => {
+  const { keeper: name, keeperAddress: address } = said()
+  return name ? { name, address } : null
+}
 
 export const base = '/console'
 export const addressOf = (path: string) => (path === '/' ? base : `${base}${path}`)

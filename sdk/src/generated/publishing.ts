@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description Sends a mail with a link for choosing a new password. The response is the same whether or not the address is registered. An account receives at most 3 such mails an hour.
+         * @description Sends a mail with a link for choosing a new password. The response is the same whether or not the address is registered. An account receives at most 3 such mails an hour. Where the server sends no mail, the message says who has the link.
          */
         post: operations["forgotPassword"];
         delete?: never;

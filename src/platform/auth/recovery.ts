@@ -1,6 +1,7 @@
 import type { ServiceName } from '#platform/config.ts'
 import type { Sql, Tx } from '#platform/db/database.ts'
 import { invalid, notFound } from '#platform/errors.ts'
+import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import { clearFailures, deleteOldAttempts, mayMail } from './attempts.ts'
@@ -64,11 +65,19 @@ export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => 
   }
 
   return {
-    /** Does the same for every address. Whether an account has it is looked up later, in the background. */
-    request: (email: string, ip: string) =>
-      ctx.db.transaction(async (tx) => {
+    /**
+     * Does the same for every address. Whether an account has it is looked up later, in the background. Returns what people
+     * are told.
+     */
+    async request(email: string, ip: string) {
+      await ctx.db.transaction(async (tx) => {
         if (await mayMail(ctx, tx, { service, email })) await ctx.jobs.send(tx, mailJob, { email, ip })
-      }),
+      })
+      const keeper = linkKeeper(ctx)
+      return keeper
+        ? `If the address is registered, ask ${keeper.name} for the link: this server sends no mail`
+        : 'If the address is registered, a mail with a link is on its way'
+    },
 
     /** A link for the operator to pass on. */
     async link(email: string) {

@@ -49,17 +49,21 @@ const change = async () => {
   const text = await refusal(response)
   if (!text.startsWith('token ')) return tell(text, 'bad')
   show('again')
-  tell('This link has expired or was already used. We can send you a new one.', 'bad')
+  tell(`This link has expired or was already used. ${anotherOne()}`, 'bad')
 }
+
+/** Who has the link that is asked for, where no mail brings it. */
+const keeper = () => find('#again').dataset.keeper
+const anotherOne = () => (keeper() ? `Ask ${keeper()} for a new one.` : 'We can send you a new one.')
 
 const sendAgain = async () => {
   const response = await post('forgot-password', { email: find<HTMLInputElement>('#email').value })
   if (!response.ok) return tell(await refusal(response), 'bad')
   show(null)
-  tell(
-    'If this address is registered, a mail with a new link is on its way. It works once, within one hour.',
-    'good',
-  )
+  const found = keeper()
+    ? `ask ${keeper()} for the new link: this server sends no mail.`
+    : 'a mail with a new link is on its way.'
+  tell(`If this address is registered, ${found} It works once, within one hour.`, 'good')
 }
 
 const onSubmit = (id: string, work: () => Promise<void>) =>
@@ -74,5 +78,5 @@ addEventListener('DOMContentLoaded', () => {
   onSubmit('again', sendAgain)
   show(token ? 'change' : 'again')
   if (token) find('.note').textContent = ''
-  else tell('This link is not complete. Open the one in the mail, or have a new one sent.', 'bad')
+  else tell(`This link is not complete. Open it as you received it. ${anotherOne()}`, 'bad')
 })

@@ -1,4 +1,5 @@
 import type { ServiceName } from '#platform/config.ts'
+import type { LinkKeeper } from '#platform/instance/link-keeper.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { framedPage, framePolicy } from '#platform/web/frame.ts'
 import { html } from '#platform/web/html.ts'
@@ -16,7 +17,7 @@ type Fields = { password: string; revokeKeys: string }
  * it stays in the browser until the form is sent, to the address of the page itself. Another link is asked for at the
  * address beside it.
  */
-export const resetPage = (service: ServiceName, fields: Fields) => {
+export const resetPage = (service: ServiceName, fields: Fields, keeper: LinkKeeper | null) => {
   const title = 'Choose a new password'
   const main = html`<h1>${title}</h1>
 <p class="note" role="status">This page needs JavaScript. The token in the mail also works with the <a href="/docs#resetPassword">API</a>.</p>
@@ -26,10 +27,10 @@ export const resetPage = (service: ServiceName, fields: Fields) => {
 <label class="choice"><input name="${fields.revokeKeys}" type="checkbox"> Also revoke my API keys</label>
 <button class="button primary">Change password</button>
 </form>
-<form class="card" id="again" hidden>
+<form class="card" id="again" hidden${keeper && html` data-keeper="${keeper.name}"`}>
 <div class="field"><label for="email">Your email address</label>
 <input id="email" name="email" type="email" maxlength="254" autocomplete="email" required></div>
-<button class="button primary">Send a new link</button>
+<button class="button primary">${keeper ? 'Ask for a new link' : 'Send a new link'}</button>
 </form>
 <p><a href="/about">About this service</a></p>`
   return {

@@ -1,3 +1,5 @@
+import type { LinkKeeper } from '#platform/instance/link-keeper.ts'
+import { version } from '#platform/version.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { iconLinks } from '#platform/web/head.ts'
 import { html, raw } from '#platform/web/html.ts'
@@ -11,15 +13,21 @@ type Shell = {
   service: ServiceName
   /** What the instance is called. */
   name: string
+  /** Who has the links that people ask for, where no mail brings them. */
+  keeper: LinkKeeper | null
   nonce: string
   bundle: Bundle
   isDevelopment: boolean
 }
 
+const keeperOf = (keeper: LinkKeeper | null) =>
+  keeper &&
+  html` data-keeper="${keeper.name}"${keeper.address && html` data-keeper-address="${keeper.address}"`}`
+
 /** The page that every address of a console begins with: it loads the script, which shows the rest. */
-export const consoleShell = ({ service, name, nonce, bundle, isDevelopment }: Shell) =>
+export const consoleShell = ({ service, name, keeper, nonce, bundle, isDevelopment }: Shell) =>
   String(html`<!doctype html>
-<html lang="en" data-service="${service}" data-instance="${name}"${isDevelopment && raw(' data-development')}><head><meta charset="utf-8">
+<html lang="en" data-service="${service}" data-instance="${name}" data-version="${version}"${keeperOf(keeper)}${isDevelopment && raw(' data-development')}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${name} ${service}</title>

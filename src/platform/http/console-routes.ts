@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { type Console, consoleFiles } from '#platform/console/console.ts'
 import { consolePolicy, consoleShell } from '#platform/console/shell.ts'
 import { notFound } from '#platform/errors.ts'
+import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import type { Platform } from '#platform/platform.ts'
 import { isNotModified } from './conditional.ts'
 import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
@@ -29,7 +30,7 @@ export const consoleRoutes = (
   app: App,
   { name: service }: Service,
   console: Console,
-  { config, instance }: Platform,
+  { config, instance, mailer }: Platform,
 ) => {
   const { isDevelopment } = config
   const files = consoles.getOrInsertComputed(console.entry.href, () => consoleFiles(console))
@@ -47,7 +48,16 @@ export const consoleRoutes = (
           ...(console.readsCodes ? { 'permissions-policy': cameraPolicy } : {}),
           ...(isTrustworthy(config, req) ? { 'cross-origin-opener-policy': 'same-origin' } : {}),
         })
-        .send(consoleShell({ service, name: instance.current.name, nonce, bundle, isDevelopment }))
+        .send(
+          consoleShell({
+            service,
+            name: instance.current.name,
+            keeper: linkKeeper({ mailer, instance }),
+            nonce,
+            bundle,
+            isDevelopment,
+          }),
+        )
     })
 
   app.get('/console/assets/*', options, async (req, reply) => {

@@ -34,7 +34,8 @@ const passwords: Module = (app, ctx) => {
         summary: 'Request a password reset',
         description:
           'Sends a mail with a link for choosing a new password. The response is the same whether or not ' +
-          'the address is registered. An account receives at most 3 such mails an hour.',
+          'the address is registered. An account receives at most 3 such mails an hour. Where the server ' +
+          'sends no mail, the message says who has the link.',
         tags,
         body: PasswordResetRequest,
         response: { 200: Ok(Message) },
@@ -42,8 +43,7 @@ const passwords: Module = (app, ctx) => {
       config,
     },
     async (req) => {
-      await recovery(ctx).request(req.body.email, req.ip)
-      return ok({ message: 'If the address is registered, a mail with a link is on its way' })
+      return ok({ message: await recovery(ctx).request(req.body.email, req.ip) })
     },
   )
 

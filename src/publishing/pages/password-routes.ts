@@ -1,3 +1,4 @@
+import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import { Type } from '#platform/type/type.ts'
 import { type App, member } from '../access.ts'
 import { changePassword, recovery } from '../accounts/passwords.ts'
@@ -7,7 +8,7 @@ import { openBrowserSession } from '../sessions/browser.ts'
 import { visitOf } from '../sessions/cookie.ts'
 import { deviceOf } from '../sessions/device.ts'
 import { form } from './forms.ts'
-import { changedPage, forgotPage, mailedPage, passwordPage, resetPage } from './password.ts'
+import { askedPage, changedPage, forgotPage, passwordPage, resetPage } from './password.ts'
 import { redirect, sendPage, submit } from './reply.ts'
 
 const reading = { access: 'page' } as const
@@ -21,7 +22,7 @@ const Change = Type.Object({ ...PasswordChange.properties, revoke_keys: Checkbox
 
 const recoveryRoutes = (app: App, ctx: Publishing) => {
   app.get('/forgot-password', { schema: { hide: true }, config: reading }, async (req, reply) =>
-    sendPage(req, reply, forgotPage()),
+    sendPage(req, reply, forgotPage(linkKeeper(ctx))),
   )
 
   app.post('/forgot-password', { ...form(PasswordResetRequest), config: signingIn }, (req, reply) => {
@@ -31,9 +32,9 @@ const recoveryRoutes = (app: App, ctx: Publishing) => {
       reply,
       async () => {
         await recovery(ctx).request(email, req.ip)
-        return sendPage(req, reply, mailedPage)
+        return sendPage(req, reply, askedPage(linkKeeper(ctx)))
       },
-      (problems) => forgotPage({ email, problems }),
+      (problems) => forgotPage(linkKeeper(ctx), { email, problems }),
     )
   })
 

@@ -1,5 +1,6 @@
 import { resetPage } from '#platform/auth/reset-page.ts'
 import { sessionWords } from '#platform/auth/session-words.ts'
+import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { currentAccount, register } from './accounts.ts'
@@ -120,7 +121,8 @@ export const accounts: Module = (app, ctx) => {
         summary: 'Request a password reset',
         description:
           'Sends a mail with a link for choosing a new password. The response is the same whether or not ' +
-          'the address is registered. An account receives at most 3 such mails an hour.',
+          'the address is registered. An account receives at most 3 such mails an hour. Where the server ' +
+          'sends no mail, the message says who has the link.',
         tags,
         body: PasswordResetRequest,
         response: { 200: Message },
@@ -128,8 +130,7 @@ export const accounts: Module = (app, ctx) => {
       config: { access: 'public', limit: 'signIn' },
     },
     async (req) => {
-      await recovery(ctx).request(req.body.email, req.ip)
-      return { message: 'If the address is registered, a mail with a link is on its way' }
+      return { message: await recovery(ctx).request(req.body.email, req.ip) }
     },
   )
 
@@ -161,7 +162,7 @@ export const accounts: Module = (app, ctx) => {
     { schema: { hide: true }, config: { access: 'public' } },
     async (_, reply) => {
       const fields = { password: 'newPassword', revokeKeys: 'revokeKeys' }
-      const { csp, text } = resetPage('storage', fields)
+      const { csp, text } = resetPage('storage', fields, linkKeeper(ctx))
       reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', csp)
       return text
     },
