@@ -160,6 +160,7 @@ test('the review shows differences against the moment of each line, and what was
   })
   await row(page, 'LAMP-1').getByText('Missing: L2').waitFor()
   await eventually(async () => assert.equal(await row(page, 'OIL-1').count(), 0))
+  await page.getByText(/^\d+ units missing, worth [\d.,]+/).waitFor()
   await inspect(page, 'inventory-count-review')
   await tab('All lines').click()
   await row(page, 'OIL-1').waitFor()
@@ -171,6 +172,7 @@ test('what cannot be true is refused with its reason, counted again, and posted 
   await button('Post count').click()
   const ask = dialog(page, 'Post CNT-000001?')
   await ask.getByText('The stock of 4 lines changes').waitFor()
+  await ask.getByText(/This cannot be undone\. \d+ units missing, worth [\d.,]+/).waitFor()
   await ask.getByText('1 product was not counted and stays as it is').waitFor()
   await inspect(page, 'inventory-count-post')
   await slowly(page, /\/api\/counts\/\d+$/, async () => {

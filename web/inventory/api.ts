@@ -20,6 +20,7 @@ export type StockRow = Schemas['StockRow']
 export type Customer = Schemas['Customer']
 export type Count = Schemas['Count']
 export type CountLine = Schemas['CountLine']
+export type CountSummary = NonNullable<Schemas['CountSummary']>
 export type CountStatus = Count['status']
 export type Address = Schemas['Address']
 export type Supplier = Schemas['Supplier']

@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description Sends a mail with a link for choosing a new password. The response is the same whether or not the address is registered. An account receives at most 3 such mails an hour.
+         * @description Sends a mail with a link for choosing a new password. The response is the same whether or not the address is registered. An account receives at most 3 such mails an hour. Where the server sends no mail, the message says who has the link.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -746,7 +746,7 @@ export interface paths {
         };
         /**
          * List counted lines
-         * @description Returns what was counted. While the count is open nobody sees what the ledger said; in review, Admins and Managers see it with the differences, and once it is posted everybody does.
+         * @description Returns what was counted. While the count is open nobody sees what the ledger said; in review, Admins and Managers see it with the differences, and once it is posted everybody does. `summary` is what all of these lines add up to, at the average costs of now.
          */
         get: operations["listCountLines"];
         put?: never;
@@ -3418,6 +3418,8 @@ export interface components {
              * @example -2
              */
             difference: number | null;
+            /** @example -7.80 */
+            difference_value: string | null;
             /** @example null */
             missing_serials: string[] | null;
             /** @example null */
@@ -3437,6 +3439,16 @@ export interface components {
              */
             status: "open" | "review" | "posted" | "cancelled";
         };
+        CountSummary: {
+            /** @example 2 */
+            units_missing: number;
+            /** @example 0 */
+            units_found: number;
+            /** @example 7.80 */
+            value_missing: string;
+            /** @example 0.00 */
+            value_found: string;
+        } | null;
         CreatedApiKey: {
             /** @example 118 */
             id: number;
@@ -8043,6 +8055,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         lines: components["schemas"]["CountLine"][];
+                        summary: components["schemas"]["CountSummary"];
                         /** @example 1 */
                         total: number;
                         /** @example 1 */

@@ -2,7 +2,7 @@ import { forbidden, notFound } from '#platform/errors.ts'
 import { refusalOf } from '../access.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
-import { type Count, type CountQuery, type Entries, type LineQuery, type NewCount, type Status, statuses } from './schema.ts' // biome-ignore format: one list
+import { type Count, type CountQuery, type Entries, type LineQuery, type NewCount, type Status, type Summary, statuses } from './schema.ts' // biome-ignore format: one list
 import * as store from './store.ts'
 
 /** Where a count may go. It is reviewed before it is posted, and goes back when something has to be counted again. */
@@ -65,17 +65,20 @@ export const changeStatus = async (ctx: Inventory, me: Principal, id: number, st
 const isBlind = ({ status }: Count, { role }: Principal) =>
   status === 'open' || (status !== 'posted' && role === 'Staff')
 
+const noDifference: Summary = { units_missing: 0, units_found: 0, value_missing: '0.00', value_found: '0.00' }
+
 export const listLines = async (ctx: Inventory, me: Principal, id: number, query: LineQuery) => {
   const page = pageOf(query, longPage)
   const count = await readCount(ctx, me, id)
   if (isBlind(count, me)) {
     const lines = await store.listBlind(ctx.db.sql, me.tenantId, { id, sort: query.sort }, page)
-    return { lines, ...pageInfo(page, count.line_count) }
+    return { lines, summary: null, ...pageInfo(page, count.line_count) }
   }
   const filter = { id, different: query.different ?? false, sort: query.sort }
   const rows = await store.listDifferences(ctx.db.sql, me.tenantId, filter, page)
   return {
-    lines: rows.map(({ total: _, ...line }) => line),
+    lines: rows.map(({ total: _total, summary: _summary, ...line }) => line),
+    summary: rows[0]?.summary ?? noDifference,
     ...pageInfo(page, rows[0]?.total ?? (filter.different ? 0 : count.line_count)),
   }
 }

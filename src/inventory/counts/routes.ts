@@ -5,7 +5,7 @@ import { pageFields } from '../lists.ts'
 import { Message } from '../schema.ts'
 import * as counts from './counts.ts'
 import {
-  Count, CountLine, CountQuery, Entries, LineQuery, NewCount, Status, StatusChange, UncountedList, UncountedQuery,
+  Count, CountLine, CountLines, CountQuery, Entries, LineQuery, NewCount, Status, StatusChange, UncountedList, UncountedQuery,
 } from './schema.ts' // biome-ignore format: one list
 
 const tags = ['Counts']
@@ -98,11 +98,12 @@ export const countRoutes: Module = (app, ctx) => {
         summary: 'List counted lines',
         description:
           'Returns what was counted. While the count is open nobody sees what the ledger said; in review, ' +
-          'Admins and Managers see it with the differences, and once it is posted everybody does.',
+          'Admins and Managers see it with the differences, and once it is posted everybody does. `summary` ' +
+          'is what all of these lines add up to, at the average costs of now.',
         tags,
         params: PathId,
         querystring: LineQuery,
-        response: { 200: Type.Object({ lines: Type.Array(CountLine), ...pageFields }) },
+        response: { 200: CountLines },
       },
       config: staff,
     },

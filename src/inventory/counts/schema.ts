@@ -1,4 +1,5 @@
 import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
+import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { pageFields, paging } from '../lists.ts'
 import { maxQuantity, SerialNumber, trackingTypes } from '../schema.ts'
@@ -76,12 +77,27 @@ export const CountLine = Named('CountLine', {
     Type.Integer({ description: 'What the ledger said when it was counted. Hidden while people count' }),
   ),
   difference: Nullable(Type.Integer({ description: 'What posting adds to the stock' })),
+  difference_value: Nullable(Money),
   missing_serials: Nullable(Type.Array(Type.String())),
   found_serials: Nullable(Type.Array(Type.String())),
   counted_by_name: Nullable(Type.String({ description: 'Who entered last' })),
   counted_at: Time,
 })
 export type CountLine = Type.Static<typeof CountLine>
+
+const CountSummary = Named('CountSummary', {
+  units_missing: Type.Integer(),
+  units_found: Type.Integer(),
+  value_missing: Money,
+  value_found: Money,
+})
+export type Summary = Type.Static<typeof CountSummary>
+
+export const CountLines = Type.Object({
+  lines: Type.Array(CountLine),
+  summary: Nullable(CountSummary),
+  ...pageFields,
+})
 
 export const LineQuery = Type.Object({
   different: Type.Optional(

@@ -10,6 +10,7 @@ import type {
   LineQuery,
   NewCount,
   Status,
+  Summary,
   Uncounted,
 } from './schema.ts'
 
@@ -73,7 +74,7 @@ const parts = (q: Sql) => q`
 
 const hidden = (q: Sql) => q`
   null::bigint as expected_quantity, null::bigint as difference, null::text[] as missing_serials,
-  null::text[] as found_serials`
+  null::text[] as found_serials, null::numeric as difference_value`
 
 type Sort = LineQuery['sort']
 
@@ -97,11 +98,19 @@ export const listDifferences = (
   tenantId: number,
   { id, different, sort }: { id: number; different: boolean; sort: Sort },
   page: Page,
-) => q<(CountLine & { total: number })[]>`
+) => q<(CountLine & { total: number; summary: Summary })[]>`
   select ${line(q)}, l.expected as expected_quantity, d.difference, d.missing as missing_serials,
-    d.found as found_serials, d.total
+    d.found as found_serials, d.value as difference_value, d.total, d.summary
   from (
-    select *, count(*) over () as total from inventory.count_differences(${tenantId}, ${id})
+    select *, count(*) over () as total, jsonb_build_object(
+      'units_missing', -sum(least(difference, 0)) over (),
+      'units_found', sum(greatest(difference, 0)) over (),
+      'value_missing', (-sum(least(value, 0)) over ())::numeric(20, 2)::text,
+      'value_found', (sum(greatest(value, 0)) over ())::numeric(20, 2)::text) as summary
+    from (
+      select d.*, round(d.difference * coalesce(p.average_cost, 0), 2)::numeric(20, 2) as value
+      from inventory.count_differences(${tenantId}, ${id}) d
+      left join inventory.products p on p.tenant_id = ${tenantId} and p.id = d.product_id) valued
     ${different ? q`where difference <> 0 or missing is not null or found is not null` : q``}
     order by id ${direction(q, sort)} limit ${page.limit} offset ${page.offset}) d
   join inventory.count_lines l on l.tenant_id = ${tenantId} and l.id = d.id ${parts(q)}

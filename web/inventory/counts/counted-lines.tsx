@@ -7,10 +7,11 @@ import { type Column, DataTable } from '#web/components/table.tsx'
 import { toast, toastError } from '#web/components/toast.tsx'
 import { When } from '#web/components/when.tsx'
 import { api, type Count, type CountLine } from '../api.ts'
+import { amount } from '../shared/amounts.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { Signed } from '../stock/words.tsx'
 import { countLinesQuery } from './queries.ts'
-import { nameOf } from './words.tsx'
+import { nameOf, sumOf } from './words.tsx'
 
 const serialsOf = ({ missing_serials, found_serials }: CountLine) =>
   [
@@ -72,6 +73,13 @@ const differences: Column<CountLine>[] = [
     align: 'end',
     width: '8rem',
     cell: (line) => <Difference {...line} />,
+  },
+  {
+    key: 'value',
+    title: 'Worth',
+    align: 'end',
+    width: '8rem',
+    cell: ({ difference_value: value }) => (value === null ? <Unknown /> : amount(value)),
   },
 ]
 
@@ -135,6 +143,7 @@ export function CountedLines({ count, isOpenBook, different, onAgain }: Props) {
       error={error}
       retry={refetch}
       paging={pagingOf(data?.total)}
+      toolbar={data?.summary && sumOf(data.summary) && <p>{sumOf(data.summary)}.</p>}
       empty={<Nothing different={different} />}
     />
   )

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { confirm } from '#web/components/confirm.tsx'
 import { counted } from '#web/components/format.ts'
 import { toast } from '#web/components/toast.tsx'
-import { api, type Count, type CountLine, type CountStatus } from '../api.ts'
+import { api, type Count, type CountLine, type CountStatus, type CountSummary } from '../api.ts'
 import { useMove } from '../shared/use-move.ts'
 import { Signed } from '../stock/words.tsx'
-import { nameOf } from './words.tsx'
+import { nameOf, sumOf } from './words.tsx'
 
 /** How many changes a question names one by one. */
 const named = 8
@@ -13,13 +13,23 @@ const named = 8
 const read = async (id: number, query: { different?: boolean; limit: number }) =>
   (await api.GET('/api/counts/{id}/lines', { params: { path: { id }, query } })).data
 
-const Changes = ({ lines, total, left }: { lines: CountLine[]; total: number; left: number }) => (
+type ChangesProps = {
+  lines: CountLine[]
+  summary: CountSummary | null
+  total: number
+  left: number
+}
+
+const Changes = ({ lines, summary, total, left }: ChangesProps) => (
   <>
     {total === 0 ? (
       <p>No stock changes: what was counted is what is there.</p>
     ) : (
       <>
-        <p>The stock of {counted(total, 'line')} changes. This cannot be undone.</p>
+        <p>
+          The stock of {counted(total, 'line')} changes. This cannot be undone.
+          {summary && ` ${sumOf(summary)}.`}
+        </p>
         <ul class="count-changes">
           {lines.map((line) => (
             <li key={line.id}>
@@ -40,13 +50,13 @@ const Changes = ({ lines, total, left }: { lines: CountLine[]; total: number; le
 )
 
 const askToPost = async ({ id, count_number }: Count) => {
-  const [{ lines, total }, { data }] = await Promise.all([
+  const [{ lines, summary, total }, { data }] = await Promise.all([
     read(id, { different: true, limit: named }),
     api.GET('/api/counts/{id}/uncounted', { params: { path: { id }, query: { limit: 1 } } }),
   ])
   return confirm({
     title: `Post ${count_number}?`,
-    text: <Changes lines={lines} total={total} left={data.total} />,
+    text: <Changes lines={lines} summary={summary} total={total} left={data.total} />,
     verb: 'Post count',
   })
 }
