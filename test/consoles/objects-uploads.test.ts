@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Request } from 'playwright-core'
 import { cableTo } from '#test/sdk/cable.ts'
 import { openPage } from '#test/support/browser.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -234,7 +235,20 @@ test('an upload whose tab was closed goes on with what is missing when the same 
 test('what the server refuses is said at the file, and can be tried again', async () => {
   const id = await createBucket(api, 'with-a-quota', { storageQuotaBytes: 10 })
   await page.goto(`${service.root}/console/buckets/${id}`)
+  const question = page.getByRole('dialog', { name: 'Not enough room' })
+  const sent: string[] = []
+  const watch = (request: Request) => request.method() !== 'GET' && sent.push(request.url())
+  page.on('request', watch)
   await drop([['too-much.txt', 'more than ten bytes']])
+  await question.getByText('with-a-quota holds 0 B of 10 B, and 1 file of 19 B would be added').waitFor()
+  await inspect(page, 'uploads-no-room')
+  await question.getByRole('link', { name: 'Settings of the bucket' }).waitFor()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.deepEqual(sent, [], 'nothing was sent')
+  page.off('request', watch)
+  await drop([['too-much.txt', 'more than ten bytes']])
+  await question.getByRole('button', { name: 'Upload what fits' }).click()
   await panelOn().getByText('The storage quota of the bucket is exceeded').waitFor()
   await inspect(page, 'uploads-failed')
   await api(`PATCH /buckets/${id}`, { body: { storageQuotaBytes: null } })
@@ -248,6 +262,7 @@ test('of many files, those that the server refuses say why, and the others are s
   const id = await createBucket(api, 'with-room-for-ten', { storageQuotaBytes: 1000 })
   await page.goto(`${service.root}/console/buckets/${id}`)
   await drop(Array.from({ length: 20 }, (_, n) => [`${n}.txt`, 'x'.repeat(100)]))
+  await page.getByRole('button', { name: 'Upload what fits' }).click()
   await panelOn().getByText('10 files failed').waitFor()
   const refused = panelOn().getByText('The storage quota of the bucket is exceeded')
   await eventually(async () => assert.equal(await refused.count(), 10))

@@ -54,6 +54,7 @@ const Shown = ({ title, text, verb, danger, answer }: Asked) => {
     }
   }, [])
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a link that is followed by a key is clicked as well
     <dialog
       ref={element}
       class="dialog confirm"
@@ -63,6 +64,8 @@ const Shown = ({ title, text, verb, danger, answer }: Asked) => {
         event.preventDefault()
         answer(false)
       }}
+      // Who follows a link in it has answered.
+      onClick={(event) => event.target instanceof HTMLAnchorElement && answer(false)}
     >
       <div class="dialog-frame">
         <h2 id={id}>

@@ -4,6 +4,7 @@ import type { Chosen } from '../uploads/chosen.ts'
 import { uploads } from '../uploads/uploads.ts'
 import { attempt, confirmReplacing } from './actions.ts'
 import { faultOfKey } from './paths.ts'
+import { createRoom } from './room.tsx'
 
 type Target = { bucket: Bucket; folder: string }
 
@@ -15,11 +16,14 @@ export const addUploads = ({ bucket, folder }: Target, files: Iterable<Chosen> |
   attempt(async () => {
     let some: Chosen[] = []
     let total = 0
+    const room = createRoom(bucket.id)
     const send = async () => {
+      if (!(await room.take(some))) return false
       const keys = some.map(({ path }) => folder + path)
       const isSafe = bucket.versioning_enabled || (await confirmReplacing(bucket, keys)).goesOn
       if (isSafe) uploads.add({ bucketId: bucket.id, bucketName: bucket.name, folder }, some)
       some = []
+      return true
     }
     for await (const chosen of files) {
       const fault = faultOfKey(folder + chosen.path)
@@ -29,8 +33,8 @@ export const addUploads = ({ bucket, folder }: Target, files: Iterable<Chosen> |
       }
       total++
       some.push(chosen)
-      if (some.length === portion) await send()
+      if (some.length === portion && !(await send())) return
     }
-    if (some.length > 0) await send()
+    if (some.length > 0 && !(await send())) return
     if (total === 0) toast('Nothing to upload: there are no files in it')
   })
