@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket, objectPath, putObject } from '#test/support/storage.ts'
-import { assertQuiet, openAs, openAsOwner, openTab, type Page, startConsole } from './support/console.ts'
+import {
+  assertQuiet,
+  openAs,
+  openAsMember,
+  openAsOwner,
+  openTab,
+  type Page,
+  startConsole,
+} from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 
 const console = await startConsole()
@@ -62,6 +70,61 @@ test('the palette finds screens, buckets and keys of objects, in older buckets a
   await page.getByRole('combobox').fill('harb')
   await palette.getByRole('option', { name: 'harbour' }).click()
   await page.getByRole('heading', { name: 'harbour', level: 1 }).waitFor()
+  assertQuiet(troubles)
+})
+
+test('the palette acts: on this screen, on others, and for the frame', async () => {
+  const { page, owner, troubles } = await openAsOwner(console, '/usage')
+  const palette = page.getByRole('dialog', { name: 'Search or jump to…' })
+  const ask = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').fill(text)
+  }
+  await ask('new b')
+  await palette.getByRole('option', { name: 'New bucket' }).waitFor()
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'New bucket' })
+  await form.getByLabel('Name').fill('by-palette')
+  assert.equal(page.url(), address('/buckets'))
+  await form.getByRole('button', { name: 'Create bucket' }).click()
+  await page.getByRole('heading', { name: 'by-palette', level: 1 }).waitFor()
+
+  await page.getByRole('button', { name: 'Upload', exact: true }).waitFor()
+  await ask('upl')
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+  assert.ok(chooser.isMultiple())
+  await ask('dark')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
+  await ask('shortcuts')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await ask('guides')
+  const [guides] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Enter')])
+  await guides.waitForURL('**/docs/guides')
+  await guides.close()
+
+  const { page: theirs } = await openAsMember(console, owner, 'member')
+  await theirs.keyboard.press('Control+k')
+  await theirs.keyboard.type('new ')
+  await theirs.getByRole('option', { name: 'New key' }).waitFor()
+  assert.equal(await theirs.getByRole('option', { name: 'New bucket' }).count(), 0)
+  assertQuiet(troubles)
+})
+
+test('the account menu leads to help, and says which version this is', async () => {
+  const { page, troubles } = await openAsOwner(console)
+  await page.getByRole('button', { name: 'Account' }).click()
+  for (const [name, href] of [
+    ['Guides', '/docs/guides'],
+    ['API reference', '/docs'],
+  ] as const)
+    assert.equal(await page.getByRole('menuitem', { name }).getAttribute('href'), href)
+  await page.getByText(/^Trivet \d+\.\d+\.\d+$/).waitFor()
+  await inspect(page, 'account-menu-help')
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   assertQuiet(troubles)
 })
 

@@ -1,6 +1,7 @@
 import { Check, Copy, LoaderCircle, type LucideIcon } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { useAct } from './acts.ts'
 
 export type Icon = LucideIcon
 type ButtonKind = 'primary' | 'plain' | 'danger'
@@ -12,7 +13,9 @@ type ButtonProps = {
   busy?: boolean
   disabled?: boolean
   type?: 'button' | 'submit'
-  onClick?: (event: MouseEvent) => unknown
+  onClick?: (event?: MouseEvent) => unknown
+  /** Whether the palette offers it, too, by its text. */
+  act?: boolean
   /** Only where the text alone does not say what it is about. */
   label?: string
   autofocus?: boolean
@@ -20,7 +23,8 @@ type ButtonProps = {
 }
 
 export function Button({ kind = 'plain', icon, busy, disabled, type, label, ...props }: ButtonProps) {
-  const { onClick, autofocus, children } = props
+  const { onClick, act, autofocus, children } = props
+  useAct(act ? String(children) : null, () => onClick?.())
   const Shown = busy ? LoaderCircle : icon
   return (
     <button

@@ -12,7 +12,10 @@ export type MenuItem = {
   /** For a choice of one among several: whether it is the chosen one. */
   checked?: boolean
   disabled?: boolean
-} & ({ onSelect: () => unknown; href?: undefined } | { href: string; onSelect?: undefined })
+} & (
+  | { onSelect: () => unknown; href?: undefined }
+  | { href: string; onSelect?: undefined /** Whether it opens in a tab of its own. */; apart?: boolean }
+)
 
 type MenuProps = {
   /** The accessible name of the button. */
@@ -23,10 +26,12 @@ type MenuProps = {
   class?: string
   /** Above the items, such as who is signed in. */
   head?: ComponentChildren
+  /** Below the items. */
+  foot?: ComponentChildren
 }
 
 /** A button with a menu. The items are only made when it opens, so that a long table stays light. */
-export function Menu({ label, items, children, head, class: className }: MenuProps) {
+export function Menu({ label, items, children, head, foot, class: className }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
@@ -99,6 +104,7 @@ export function Menu({ label, items, children, head, class: className }: MenuPro
               <Item key={item.label} item={item} onChoose={() => choose(item)} />
             ))}
           </div>
+          {foot && <div class="menu-foot">{foot}</div>}
         </div>
       )}
     </>
@@ -124,7 +130,7 @@ const Item = ({ item, onChoose }: { item: MenuItem; onChoose: () => void }) => {
       {content}
     </button>
   ) : (
-    <a href={href} {...shared} onClick={onChoose}>
+    <a href={href} {...(item.apart && { target: '_blank', rel: 'noopener' })} {...shared} onClick={onChoose}>
       {content}
     </a>
   )

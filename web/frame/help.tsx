@@ -4,6 +4,15 @@ import { Dialog } from '#web/components/dialog.tsx'
 import { takesKeys } from '#web/components/focus.ts'
 
 const isOpen = signal(false)
+export const openKeys = () => {
+  isOpen.value = true
+}
+
+/** Where to read on, on the service itself. */
+export const readings = [
+  { label: 'Guides', href: '/docs/guides' },
+  { label: 'API reference', href: '/docs' },
+]
 
 const keys: [keys: string[], meaning: string][] = [
   [['Ctrl K', '⌘ K'], 'Search or jump to…'],
@@ -20,7 +29,7 @@ export function Help() {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '?' || takesKeys(event.target) || document.querySelector('dialog[open]')) return
       event.preventDefault()
-      isOpen.value = true
+      openKeys()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

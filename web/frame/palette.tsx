@@ -1,10 +1,14 @@
 import { signal } from '@preact/signals'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { offered, want } from '#web/components/acts.ts'
 import { Dialog } from '#web/components/dialog.tsx'
 import { Skeleton } from '#web/components/states.tsx'
+import { leave, themes } from './account-menu.tsx'
 import { addressOf, type Console, type Found } from './console.ts'
+import { openKeys, readings } from './help.tsx'
 import { useSession } from './session.ts'
+import { chooseTheme } from './theme.ts'
 
 const isOpen = signal(false)
 export const openPalette = () => {
@@ -16,7 +20,7 @@ const close = () => {
 
 const pauseMs = 150
 
-/** "Search or jump to…": the screens of the console, and whatever the service finds. */
+/** "Search or jump to…": the screens of the console, what can be done, and whatever the service finds. */
 export function Palette({ console }: { console: Console }) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -37,12 +41,44 @@ export function Palette({ console }: { console: Console }) {
   ) : null
 }
 
-const useScreens = (console: Console, text: string): Found[] => {
+type Entry = { label: string; detail: string; open(): unknown }
+
+/** What the frame itself can do. */
+const ownActs = (): Entry[] => [
+  ...themes.map(([value, label]) => ({ label, detail: 'Theme', open: () => chooseTheme(value) })),
+  ...readings.map(({ label, href }) => ({
+    label,
+    detail: 'Help',
+    open: () => void window.open(href, '_blank', 'noopener'),
+  })),
+  { label: 'Keyboard shortcuts', detail: 'Help', open: openKeys },
+  { label: 'Sign out', detail: 'Account', open: leave },
+]
+
+/** Screens, what can be done on this one and on others, and help. */
+const useOwn = (console: Console, text: string): Entry[] => {
   const { can } = useSession()
-  return console.screens
-    .filter(({ nav, needs }) => nav && (!needs || can(needs)))
-    .map(({ nav, path }) => ({ label: nav?.label ?? '', detail: 'Screen', href: addressOf(path) }))
-    .filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
+  const { route } = useLocation()
+  const mayUse = ({ needs }: { needs?: string }) => !needs || can(needs)
+  const screens = console.screens.filter((screen) => screen.nav && mayUse(screen))
+  const here = offered.value.map(({ label, run }) => ({ label, detail: 'Action', open: run }))
+  const errands = console.errands.filter(
+    (errand) => mayUse(errand) && !here.some(({ label }) => label === errand.label),
+  )
+  const goDo = (label: string, path: string) => {
+    want(label)
+    route(addressOf(path))
+  }
+  return [
+    ...screens.map(({ nav, path }) => ({
+      label: nav?.label ?? '',
+      detail: 'Screen',
+      open: () => route(addressOf(path)),
+    })),
+    ...here,
+    ...errands.map(({ label, path }) => ({ label, detail: 'Action', open: () => goDo(label, path) })),
+    ...ownActs(),
+  ].filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
 }
 
 /** What the service finds, a moment after typing has paused. */
@@ -70,17 +106,18 @@ const Search = ({ console }: { console: Console }) => {
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const { items, isWaiting } = useFound(console, text)
-  const all = [...useScreens(console, text), ...items]
+  const found = items.map(({ label, detail, href }) => ({ label, detail, open: () => route(href) }))
+  const all = [...useOwn(console, text), ...found]
   const current = Math.min(at, all.length - 1)
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
 
-  const open = (found: Found | undefined) => {
-    if (!found) return
+  const open = (entry: Entry | undefined) => {
+    if (!entry) return
     close()
-    route(found.href)
+    entry.open()
   }
   const onKey = (event: KeyboardEvent) => {
     const next: Record<string, number> = { ArrowDown: current + 1, ArrowUp: current - 1 }
@@ -111,20 +148,20 @@ const Search = ({ console }: { console: Console }) => {
         onKeyDown={onKey}
       />
       <div ref={list} id={id} class="palette-list" role="listbox" aria-label="Results">
-        {all.map((found, n) => (
+        {all.map((entry, n) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, whose keys choose among the options
           // biome-ignore lint/a11y/useKeyWithClickEvents: as above
           <div
-            key={found.href}
+            key={`${entry.detail} ${entry.label}`}
             id={`${id}-${n}`}
             class="palette-item"
             role="option"
             aria-selected={n === current}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => open(found)}
+            onClick={() => open(entry)}
           >
-            <span class="palette-label">{found.label}</span>
-            <span class="quiet">{found.detail}</span>
+            <span class="palette-label">{entry.label}</span>
+            <span class="quiet">{entry.detail}</span>
           </div>
         ))}
       </div>

@@ -30,6 +30,17 @@ startConsole({
   events: api.events,
   live,
   find,
+  errands: [
+    { label: 'New order', path: '/orders/new', needs: 'order.write' },
+    { label: 'New product', path: '/products', needs: 'product.write' },
+    { label: 'Import CSV', path: '/products/import', needs: 'product.write' },
+    { label: 'New count', path: '/counts' },
+    { label: 'New purchase order', path: '/purchasing/new', needs: 'purchase.write' },
+    { label: 'New customer', path: '/customers', needs: 'customer.write' },
+    { label: 'New supplier', path: '/suppliers', needs: 'supplier.write' },
+    { label: 'New user', path: '/settings/users', needs: 'user.manage' },
+    { label: 'New webhook', path: '/webhooks', needs: 'webhook.manage' },
+  ],
   screens: [
     {
       path: '/today',

@@ -26,6 +26,12 @@ startConsole({
   events: api.events,
   live,
   find,
+  errands: [
+    { label: 'New bucket', path: '/buckets', needs: 'bucket.create' },
+    { label: 'New key', path: '/keys', needs: 'api_key.manage' },
+    { label: 'Invite member', path: '/members', needs: 'member.add' },
+    { label: 'New webhook', path: '/webhooks', needs: 'webhook.manage' },
+  ],
   Panel: Uploads,
   screens: [
     {

@@ -72,7 +72,7 @@ export function WebhookList({ client }: { client: WebhooksClient }) {
   ]
 
   const newWebhook = (
-    <Button kind="primary" icon={Plus} onClick={() => setNew(true)}>
+    <Button act kind="primary" icon={Plus} onClick={() => setNew(true)}>
       New webhook
     </Button>
   )

@@ -45,7 +45,7 @@ export function Counts() {
   const hasAny = isFiltered || (data?.total ?? 0) > 0
   const set = (changes: Record<string, string>) => change({ ...changes, page: null })
   const newCount = (
-    <Button kind="primary" icon={Plus} onClick={() => setNew(true)}>
+    <Button act kind="primary" icon={Plus} onClick={() => setNew(true)}>
       New count
     </Button>
   )

@@ -3,6 +3,7 @@ import { Pencil, Plus, ShoppingCart, Trash2, Users } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Button } from '#web/components/button.tsx'
+import { Email } from '#web/components/email.tsx'
 import { Filter } from '#web/components/filter.tsx'
 import { latest } from '#web/components/latest.ts'
 import { Page } from '#web/components/page.tsx'
@@ -26,7 +27,12 @@ import { typeName, typeOptions } from './words.ts'
 const columns: Column<Customer>[] = [
   { key: 'name', title: 'Name', sort: 'name', cell: ({ name }) => name },
   { key: 'company', title: 'Company', width: '11rem', minor: true, cell: ({ company }) => company ?? none },
-  { key: 'email', title: 'Email', width: '13rem', cell: ({ email }) => email ?? none },
+  {
+    key: 'email',
+    title: 'Email',
+    width: '13rem',
+    cell: ({ email }) => (email ? <Email of={email} /> : none),
+  },
   { key: 'type', title: 'Type', width: '7rem', minor: true, cell: (one) => typeName(one.customer_type) },
   {
     key: 'orders',
@@ -64,7 +70,7 @@ export function Customers() {
   const hasAny = isFiltered || (data?.total ?? 0) > 0
   const mayWrite = can('customer.write')
   const newCustomer = mayWrite && (
-    <Button kind="primary" icon={Plus} onClick={() => setOpen('new')}>
+    <Button act kind="primary" icon={Plus} onClick={() => setOpen('new')}>
       New customer
     </Button>
   )

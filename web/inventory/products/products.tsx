@@ -79,7 +79,7 @@ export function Products() {
       <Button icon={Upload} onClick={() => route('/console/products/import')}>
         Import CSV
       </Button>
-      <Button kind="primary" icon={Plus} onClick={() => setNew(true)}>
+      <Button act kind="primary" icon={Plus} onClick={() => setNew(true)}>
         New product
       </Button>
     </>

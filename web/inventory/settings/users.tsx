@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { Badge } from '#web/components/badge.tsx'
 import { Button } from '#web/components/button.tsx'
 import { confirm } from '#web/components/confirm.tsx'
+import { Email } from '#web/components/email.tsx'
 import type { MenuItem } from '#web/components/menu.tsx'
 import { useQueryState } from '#web/components/query-state.ts'
 import { SearchField } from '#web/components/search-field.tsx'
@@ -18,7 +19,7 @@ import { aRole, roles } from './roles.ts'
 
 const columns: Column<Member>[] = [
   { key: 'name', title: 'Name', cell: ({ name }) => name },
-  { key: 'email', title: 'Email', cell: ({ email }) => email },
+  { key: 'email', title: 'Email', cell: ({ email }) => <Email of={email} /> },
   { key: 'role', title: 'Role', width: '8rem', cell: ({ role }) => <Badge tone={role === 'Staff' ? 'quiet' : 'accent'}>{role}</Badge> },
   { key: 'status', title: 'Status', width: '8rem', cell: ({ is_banned }) => is_banned ? <Badge tone="bad">Deactivated</Badge> : <Badge tone="good">Active</Badge> },
   { key: 'joined', title: 'Joined', width: '9rem', minor: true, cell: ({ created_at }) => <When at={created_at} /> },
@@ -92,7 +93,7 @@ export function Users() {
         toolbar={
           <>
             <SearchField label="Search users" value={search} onInput={setSearch} />
-            <Button kind="primary" icon={UserPlus} onClick={() => setNew(true)}>
+            <Button act kind="primary" icon={UserPlus} onClick={() => setNew(true)}>
               New user
             </Button>
           </>

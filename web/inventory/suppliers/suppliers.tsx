@@ -3,6 +3,7 @@ import { Factory, Pencil, Plus, Trash2, Truck } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Button } from '#web/components/button.tsx'
+import { Email } from '#web/components/email.tsx'
 import { latest } from '#web/components/latest.ts'
 import { Page } from '#web/components/page.tsx'
 import { useQueryParams } from '#web/components/query-state.ts'
@@ -22,7 +23,12 @@ import { leadTime } from './words.ts'
 
 const columns: Column<Supplier>[] = [
   { key: 'name', title: 'Name', sort: 'name', cell: ({ name }) => name },
-  { key: 'email', title: 'Email', width: '15rem', cell: ({ email }) => email ?? none },
+  {
+    key: 'email',
+    title: 'Email',
+    width: '15rem',
+    cell: ({ email }) => (email ? <Email of={email} /> : none),
+  },
   { key: 'phone', title: 'Phone', width: '11rem', minor: true, cell: ({ phone }) => phone ?? none },
   {
     key: 'lead',
@@ -65,7 +71,7 @@ export function Suppliers() {
   const hasAny = search !== undefined || (data?.total ?? 0) > 0
   const mayWrite = can('supplier.write')
   const newSupplier = mayWrite && (
-    <Button kind="primary" icon={Plus} onClick={() => setOpen('new')}>
+    <Button act kind="primary" icon={Plus} onClick={() => setOpen('new')}>
       New supplier
     </Button>
   )

@@ -71,7 +71,7 @@ export function Buckets() {
   // The API gives all buckets at once; only a part of many is shown.
   const { offset, limit, paging } = useOffsetPages(50)
   const newBucket = can('bucket.create') && (
-    <Button kind="primary" icon={Plus} onClick={() => setNew(true)}>
+    <Button act kind="primary" icon={Plus} onClick={() => setNew(true)}>
       New bucket
     </Button>
   )

@@ -56,7 +56,7 @@ export function Keys() {
   }
 
   const newKey = (
-    <Button kind="primary" icon={Plus} onClick={() => setNew(true)}>
+    <Button act kind="primary" icon={Plus} onClick={() => setNew(true)}>
       New key
     </Button>
   )

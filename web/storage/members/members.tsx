@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { Badge } from '#web/components/badge.tsx'
 import { Button } from '#web/components/button.tsx'
 import { confirm } from '#web/components/confirm.tsx'
+import { Email } from '#web/components/email.tsx'
 import type { MenuItem } from '#web/components/menu.tsx'
 import { Page } from '#web/components/page.tsx'
 import { useQueryState } from '#web/components/query-state.ts'
@@ -19,7 +20,7 @@ const roleNames = { owner: 'Owner', admin: 'Admin', member: 'Member' }
 
 const columns: Column<Member>[] = [
   { key: 'name', title: 'Name', cell: ({ full_name }) => full_name },
-  { key: 'email', title: 'Email', cell: ({ email }) => email },
+  { key: 'email', title: 'Email', cell: ({ email }) => <Email of={email} /> },
   {
     key: 'role',
     title: 'Role',
@@ -88,7 +89,7 @@ export function Members() {
     <Page
       title="Members"
       actions={
-        <Button kind="primary" icon={UserPlus} onClick={() => setNew(true)}>
+        <Button act kind="primary" icon={UserPlus} onClick={() => setNew(true)}>
           Invite member
         </Button>
       }

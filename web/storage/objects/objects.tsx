@@ -129,7 +129,7 @@ export function Objects({ bucket }: BucketTab) {
   }
 
   const upload = (
-    <Button kind="primary" icon={Upload} onClick={() => chooseFiles(input.current, 'files')}>
+    <Button act kind="primary" icon={Upload} onClick={() => chooseFiles(input.current, 'files')}>
       Upload
     </Button>
   )
