@@ -22,7 +22,7 @@ type Tab = {
 const tabs: Tab[] = [
   { label: 'Objects', path: '', load: () => import('../objects/objects.tsx').then((m) => m.Objects) },
   {
-    label: 'Versions and trash',
+    label: 'Trash',
     path: '/trash',
     load: () => import('./trash/trash.tsx').then((m) => m.Trash),
   },
