@@ -218,7 +218,15 @@ test('explore keeps a conversation together, and offers to follow its people and
 })
 
 test('the settings link to requests, blocks, mutes and keys, and the profile to account deletion', async () => {
-  const tabs = ['/settings', '/requests', '/blocked', '/muted', '/keys', '/settings/password']
+  const tabs = [
+    '/settings',
+    '/requests',
+    '/blocked',
+    '/muted',
+    '/keys',
+    '/settings/account',
+    '/settings/sessions',
+  ]
   assert.ok((await read('/settings', miras.browser)).includes('href="/settings/delete"'))
   assert.equal((await publishing('GET /settings/delete')).status, 401)
   for (const path of tabs) {
