@@ -132,7 +132,7 @@ export const orderStats = async (ctx: Inventory, me: Principal, query: StatsQuer
 const header = [
   'order_number', 'status', 'channel', 'customer_name', 'item_count', 'total_amount', 'created_at',
 ] as const // biome-ignore format: one list
-const exportedAtOnce = 1000
+const exportedAtOnce = 500
 
 export const exportOrders = (ctx: Inventory, me: Principal, { bom, ...filter }: Filter & { bom: number }) => {
   const next = (after: number) =>

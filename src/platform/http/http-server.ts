@@ -6,6 +6,7 @@ import type { Config } from '#platform/config.ts'
 import { rememberPeer } from './client-address.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { StreamRequest, StreamResponse } from './http2.ts'
+import { inTurn } from './in-turn.ts'
 
 // A request without it is refused by us, in the format of the service.
 const http1Options = { requireHostHeader: false }
@@ -28,10 +29,11 @@ const sessions = new WeakMap<NetServer, Set<ServerHttp2Session>>()
 type Options = Pick<Config, 'tls'> & Pick<HttpLimits, 'idleMs'>
 
 /**
- * Serves HTTP/1, and over TLS also HTTP/2 to clients that prefer it. Emits `timeout` with a connection on which nothing has
+ * Serves HTTP/1, one request of a connection at a time, and over TLS also HTTP/2 to clients that prefer it. Emits `timeout` with a connection on which nothing has
  * moved for `idleMs`.
  */
-export const createHttpServer = ({ tls, idleMs }: Options, listener: RequestListener): HttpServer => {
+export const createHttpServer = ({ tls, idleMs }: Options, handle: RequestListener): HttpServer => {
+  const listener = inTurn(handle)
   const server = tls ? secureServer(tls, listener) : createServer(http1Options, listener)
   server.on(tls ? 'secureConnection' : 'connection', (socket) => void rememberPeer(socket))
   server.setTimeout(idleMs)
