@@ -7,6 +7,8 @@ import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
 import { recovery } from './accounts/passwords.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { recorder } from './audit/recorder.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { announceExpiring } from './batches/batches.ts'
 import { batchRefusals } from './batches/refusals.ts'
 import { batchRoutes } from './batches/routes.ts'
@@ -73,6 +75,7 @@ export const inventory: Service<Inventory> = {
     Batches: 'Stock with a batch number and an expiry date.',
     Serials: 'Units with a serial number each, and their life.',
     Reports: 'Sales, cost and value over time.',
+    'Audit log': 'Who changed what, from where.',
     'API keys': 'Credentials for programs, and the log of their use.',
     Events: 'What happened, to be read in pages or as a stream.',
     Webhooks: 'Where events are sent as they happen.',
@@ -149,6 +152,7 @@ export const inventory: Service<Inventory> = {
     },
   },
   words,
+  recorder,
   modules: [
     accountRoutes,
     userRoutes,
@@ -172,6 +176,7 @@ export const inventory: Service<Inventory> = {
     reportExportRoutes,
     keyRoutes,
     externalRoutes,
+    auditRoutes,
     verifyRoutes,
     happenings.routes,
   ],

@@ -10,6 +10,7 @@ export type Principal = {
   keyId?: number
   tenantId: number
   role: Role
+  ip: string
   /** The name of the console session that the request belongs to. */
   session?: string
 }

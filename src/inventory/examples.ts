@@ -268,6 +268,8 @@ export const examples: Examples = {
   'NewApiKey.name': 'web shop',
   'CreatedApiKey.name': 'web shop',
   key_name: 'web shop',
+  user_name: 'Noor Haddad',
+  next_cursor: '41',
   api_key_id: 3,
   key: 'inv_live_4TqZ8mW1xC7vB3nK6jH9sD2f',
   key_prefix: 'inv_live_4Tq',

@@ -50,7 +50,7 @@ const admitKey = async (
   if (!roleAllows(role, needed))
     forbidden(`${refusalOf(needed)}, and the creator of this API key is ${role} now`)
   const { id: keyId, tenantId } = key
-  return { userId: null, keyId, tenantId, role }
+  return { userId: null, keyId, tenantId, role, ip: req.ip }
 }
 
 /** 401, then 403 for the banned, then 402, then 403 for the role: the first that applies is the response. */
@@ -66,7 +66,7 @@ export const admit = async (
   if (person.isBanned) forbidden('This account is banned')
   requireSubscription(ctx, person)
   if (!roleAllows(person.role, access)) forbidden(refusalOf(access))
-  return { userId: person.id, tenantId: person.tenantId, role: person.role, ...session }
+  return { userId: person.id, tenantId: person.tenantId, role: person.role, ip: req.ip, ...session }
 }
 
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {

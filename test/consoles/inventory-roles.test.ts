@@ -54,6 +54,7 @@ const calls: Record<Permission, string[]> = {
   'warehouse.write': ['POST /api/warehouses', 'PATCH /api/warehouses/N'],
   'settings.write': ['PATCH /api/settings', 'PATCH /api/company'],
   'user.manage': ['GET /api/users', 'POST /api/users', 'PATCH /api/users/N'],
+  'audit.read': ['GET /api/audit-logs'],
   'webhook.manage': ['GET /api/webhooks', 'POST /api/webhooks', 'DELETE /api/webhooks/N'],
 }
 

@@ -4,6 +4,7 @@ import {
   Factory,
   Layers,
   Package,
+  ScrollText,
   Settings,
   ShoppingCart,
   Sun,
@@ -220,6 +221,13 @@ startConsole({
       title: 'Webhook',
       needs: 'webhook.manage',
       load: () => import('./webhooks/webhook-page.tsx').then((m) => m.WebhookPage),
+    },
+    {
+      path: '/audit-log',
+      title: 'Audit log',
+      nav: { label: 'Audit log', icon: ScrollText },
+      needs: 'audit.read',
+      load: () => import('./audit/audit-log.tsx').then((m) => m.AuditLog),
     },
     {
       path: '/settings',

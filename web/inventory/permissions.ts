@@ -22,6 +22,7 @@ const roles = {
   'stock.check': adminsAlone,
   'user.manage': adminsAlone,
   'webhook.manage': adminsAlone,
+  'audit.read': adminsAlone,
 } satisfies Record<string, readonly string[]>
 
 export type Permission = keyof typeof roles

@@ -8,6 +8,8 @@ export type Webhook = {
   is_active: boolean
   /** Why the server switched it off. */
   switched_off: string | null
+  /** Who created it, or has directed or switched it on since. */
+  created_by: { id: string; name: string } | null
   created_at: string
 }
 

@@ -38,7 +38,7 @@ export function WebhookDetail({ client, id }: { client: WebhooksClient; id: stri
 }
 
 const Shown = ({ client, webhook }: { client: WebhooksClient; webhook: Webhook }) => {
-  const { id, url, types, description, is_active, switched_off, created_at } = webhook
+  const { id, url, types, description, is_active, switched_off, created_by, created_at } = webhook
   const queries = useQueryClient()
   const { route } = useLocation()
   const [open, setOpen] = useState<'edit' | 'replay' | null>(null)
@@ -106,6 +106,7 @@ const Shown = ({ client, webhook }: { client: WebhooksClient; webhook: Webhook }
             ['Events', types.includes('*') ? 'All events' : types.join(', ')],
             ...(description ? ([['Description', description]] as [string, string][]) : []),
             ...(switched_off ? ([['Switched off', switched_off]] as [string, string][]) : []),
+            ...(created_by ? ([['Created by', created_by.name]] as [string, string][]) : []),
             ['Created', <When key="created" at={created_at} />],
           ]}
         />

@@ -26,6 +26,13 @@ const columns: Column<Webhook>[] = [
   },
   { key: 'status', title: 'Status', width: '8rem', cell: (webhook) => <WebhookStatus {...webhook} /> },
   {
+    key: 'by',
+    title: 'Created by',
+    width: '10rem',
+    minor: true,
+    cell: ({ created_by }) => created_by?.name ?? '–',
+  },
+  {
     key: 'created',
     title: 'Created',
     width: '9rem',

@@ -2125,6 +2125,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit log entries
+         * @description Returns who changed what in the company and from which address, newest first, by pages: `next_cursor` is the `cursor` of the next one. `user_id` selects what one person did, `action` one kind of change, `from` and `to` days. An entry with neither user nor key is the operator’s. What stock, orders and serials go through is in their own histories. Admins only.
+         */
+        get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/inventory/verify": {
         parameters: {
             query?: never;
@@ -3097,6 +3117,30 @@ export interface components {
              */
             requests: number;
         };
+        AuditEntry: {
+            /** @example 118 */
+            id: number;
+            /** @example product.updated */
+            action: string;
+            /** @example product */
+            resource_type: string;
+            /** @example 7 */
+            resource_id: string | null;
+            user_id: number | null;
+            /** @example Noor Haddad */
+            user_name: string | null;
+            /** @example 3 */
+            api_key_id: number | null;
+            /** @example web shop */
+            key_name: string | null;
+            /** @example 192.0.2.10 */
+            ip_address: string;
+            details: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+        };
         Backorder: {
             /** @example 501 */
             order_id: number;
@@ -3538,6 +3582,13 @@ export interface components {
              * @example null
              */
             switched_off: string | null;
+            /** @description Who created it, or has changed its address or switched it on since. It stops when they may no longer manage webhooks; somebody else takes it over by switching it on. Null where an account has one person. */
+            created_by: {
+                /** @example 7 */
+                id: string;
+                /** @example Mira Novak */
+                name: string;
+            } | null;
             /** Format: date-time */
             created_at: string;
             /**
@@ -5593,6 +5644,13 @@ export interface components {
              * @example null
              */
             switched_off: string | null;
+            /** @description Who created it, or has changed its address or switched it on since. It stops when they may no longer manage webhooks; somebody else takes it over by switching it on. Null where an account has one person. */
+            created_by: {
+                /** @example 7 */
+                id: string;
+                /** @example Mira Novak */
+                name: string;
+            } | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -11781,6 +11839,63 @@ export interface operations {
                         page: number;
                         /** @example 50 */
                         limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            402: components["responses"]["Refused402"];
+            403: components["responses"]["Refused403"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    listAuditLogs: {
+        parameters: {
+            query?: {
+                user_id?: number;
+                /** @description Exactly this action: one of api_key.created, api_key.revoked, auth.logged_in, auth.password_changed, auth.password_reset, batch.created, batch.updated, category.created, category.deleted, category.updated, company.updated, count.created, count.line_deleted, count.status_changed, customer.address_added, customer.address_deleted, customer.address_updated, customer.created, customer.deleted, customer.updated, product.created, product.deleted, product.image_added, product.image_deleted, product.imported, product.updated, purchase_order.created, purchase_order.drafted, purchase_order.received, purchase_order.status_changed, settings.updated, stock.reorder_level_changed, subscription.updated, supplier.created, supplier.deleted, supplier.updated, tenant.created, user.banned, user.created, user.unbanned, user.updated, warehouse.created, warehouse.updated, webhook.created, webhook.deleted, webhook.redelivered, webhook.replayed, webhook.secret_rotated, webhook.switched_off, webhook.tested, webhook.updated */
+                action?: string;
+                /** @example 2026-01-31 */
+                from?: string;
+                /** @example 2026-01-31 */
+                to?: string;
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        audit_logs: components["schemas"]["AuditEntry"][];
+                        /**
+                         * @description How many entries match, on all pages
+                         * @example 1
+                         */
+                        total: number;
+                        /**
+                         * @description For the next page; null on the last
+                         * @example 41
+                         */
+                        next_cursor: string | null;
                     };
                 };
             };

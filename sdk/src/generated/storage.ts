@@ -1935,6 +1935,13 @@ export interface components {
              * @example null
              */
             switched_off: string | null;
+            /** @description Who created it, or has changed its address or switched it on since. It stops when they may no longer manage webhooks; somebody else takes it over by switching it on. Null where an account has one person. */
+            created_by: {
+                /** @example 7 */
+                id: string;
+                /** @example survey-photos */
+                name: string;
+            } | null;
             /** Format: date-time */
             created_at: string;
             /**
@@ -3245,6 +3252,13 @@ export interface components {
              * @example null
              */
             switched_off: string | null;
+            /** @description Who created it, or has changed its address or switched it on since. It stops when they may no longer manage webhooks; somebody else takes it over by switching it on. Null where an account has one person. */
+            created_by: {
+                /** @example 7 */
+                id: string;
+                /** @example survey-photos */
+                name: string;
+            } | null;
             /** Format: date-time */
             created_at: string;
         };

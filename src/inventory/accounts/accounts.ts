@@ -3,6 +3,7 @@ import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import { orNobody } from '#platform/auth/console-sessions.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
+import { recordAudit } from '../audit/audit.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { addUser, people } from '../users/users.ts'
 import { addDefaultWarehouse } from '../warehouses/warehouses.ts'
@@ -43,8 +44,8 @@ export const register = async (ctx: Inventory, input: Registration) => {
   return { token: await ctx.tokens.issue({ sub: String(row.id), epoch: 1 }), ...present(row) }
 }
 
-export const logIn = async (ctx: Inventory, input: Login) => {
-  const user = await signIn(ctx, input, async (_, user) => user)
+export const logIn = async (ctx: Inventory, input: Login, ip: string) => {
+  const user = await signIn(ctx, input, ip, async (_, user) => user)
   return {
     token: await ctx.tokens.issue({ sub: String(user.id), epoch: user.token_epoch }),
     ...present(user),
@@ -52,8 +53,12 @@ export const logIn = async (ctx: Inventory, input: Login) => {
 }
 
 /** Opens a session of the console; returns its cookie and the account. */
-export const openSession = (ctx: Inventory, input: Login, req: { headers: IncomingHttpHeaders }) =>
-  signIn(ctx, input, async (tx, user) => ({
+export const openSession = (
+  ctx: Inventory,
+  input: Login,
+  req: { headers: IncomingHttpHeaders; ip: string },
+) =>
+  signIn(ctx, input, req.ip, async (tx, user) => ({
     setCookie: await sessions.open(ctx, tx, req, String(user.id), { epoch: user.token_epoch }),
     account: present(user),
   }))
@@ -70,6 +75,7 @@ export const accountOfSession = async (ctx: Inventory, req: { headers: IncomingH
 const signIn = <T>(
   ctx: Inventory,
   { email, password }: Login,
+  ip: string,
   act: (tx: Tx, user: store.Credentials) => Promise<T>,
 ) =>
   attempt(
@@ -81,5 +87,14 @@ const signIn = <T>(
       if (!found || !known) throw new WrongProof(401, 'Invalid email or password')
       return found
     },
-    (tx, found) => (found.is_banned ? forbidden('This account is banned') : act(tx, found)),
+    async (tx, found) => {
+      if (found.is_banned) forbidden('This account is banned')
+      const { id, tenant_id: tenantId } = found
+      await recordAudit(
+        tx,
+        { tenantId, userId: id, ip },
+        { action: 'auth.logged_in', id, now: ctx.clock.now() },
+      )
+      return act(tx, found)
+    },
   )

@@ -3,6 +3,7 @@ import { keepSession } from '#platform/auth/console-sessions.ts'
 import { createRecovery } from '#platform/auth/recovery.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { unauthorized } from '#platform/errors.ts'
+import { recordAudit } from '../audit/audit.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { revokeKeysOf } from '../keys/keys.ts'
 import { personChanged } from '../users/users.ts'
@@ -26,10 +27,14 @@ export const recovery = (ctx: Inventory) =>
     page: (token) => `/api/auth/reset-password#token=${token}`,
     operation: 'POST /api/auth/reset-password',
     consequences: 'A new password ends every session.',
-    async setPassword(tx, account, passwordHash, { revokeKeys }) {
-      const email = await store.replacePassword(tx, Number(account), passwordHash)
-      if (email !== undefined) await endSessions(ctx, tx, Number(account), revokeKeys)
-      return email
+    async setPassword(tx, account, passwordHash, { revokeKeys, ip }) {
+      const id = Number(account)
+      const changed = await store.replacePassword(tx, id, passwordHash)
+      if (!changed) return undefined
+      const actor = { tenantId: changed.tenant_id, userId: id, ip }
+      await recordAudit(tx, actor, { action: 'auth.password_reset', id, now: ctx.clock.now() })
+      await endSessions(ctx, tx, id, revokeKeys)
+      return changed.email
     },
   })
 
@@ -50,6 +55,7 @@ export const changePassword = async (ctx: Inventory, me: Principal, input: Passw
       if (me.session) await keepSession(ctx, tx, me.session, changed)
       await recovery(ctx).forget(tx, String(user.id))
       await endSessions(ctx, tx, user.id, input.revoke_keys ?? false)
+      await recordAudit(tx, me, { action: 'auth.password_changed', id: user.id, now: ctx.clock.now() })
       return changed
     },
   )

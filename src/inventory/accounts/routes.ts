@@ -63,7 +63,7 @@ export const accountRoutes: Module = (app, ctx) => {
       },
       config: { ...config, refuses: [401, 403], showsSecret: true },
     },
-    (req) => logIn(ctx, req.body),
+    (req) => logIn(ctx, req.body, req.ip),
   )
 
   app.post(

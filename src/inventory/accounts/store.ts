@@ -39,12 +39,10 @@ export const changePassword = async (q: Sql, id: number, oldHash: string, newHas
   )?.epoch
 
 /** Replaces the password without a check, and returns the email address. */
-export const replacePassword = async (q: Sql, id: number, newHash: string) =>
-  (
-    await maybeOne(q<{ email: string }[]>`
-      update inventory.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
-      where id = ${id} returning email`)
-  )?.email
+export const replacePassword = (q: Sql, id: number, newHash: string) =>
+  maybeOne(q<{ email: string; tenant_id: number }[]>`
+    update inventory.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
+    where id = ${id} returning email, tenant_id`)
 
 export const insertTenant = async (q: Sql, name: string, subscriptionEnds: Date, now: Date) =>
   (

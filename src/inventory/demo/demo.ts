@@ -43,7 +43,7 @@ export const demo = async (ctx: Inventory, report: Report = unreported, busy = 1
     email: admin.login,
     password: admin.password,
   })
-  const me = { userId: user.id, tenantId: tenant.id, role: user.role }
+  const me = { userId: user.id, tenantId: tenant.id, role: user.role, ip: '' }
   await createMember(ctx, me, {
     name: 'Tom Okafor',
     email: staff.login,

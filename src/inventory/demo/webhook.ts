@@ -7,8 +7,9 @@ import { admin } from './people.ts'
 /** The secret of the demo's webhook to this machine, which is created if there is none. */
 const secretOfWebhook = async (ctx: Inventory) => {
   const webhooks = happenings.webhooks(ctx)
-  const { tenant } = await logIn(ctx, { email: admin.login, password: admin.password })
-  const me = { owner: String(tenant.id) }
+  const { user, tenant } = await logIn(ctx, { email: admin.login, password: admin.password }, '')
+  const principal = { userId: user.id, tenantId: tenant.id, role: user.role, ip: '' }
+  const me = { owner: String(tenant.id), me: principal }
   const known = (await webhooks.list(me)).find(({ url }) => url === receiverUrl)
   const { secret } = known
     ? await webhooks.rotate(me, known.id)

@@ -1,10 +1,12 @@
-import type { Events } from '#platform/events/events.ts'
+import { forbidden } from '#platform/errors.ts'
+import type { Events, Reader } from '#platform/events/events.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
-import { roleAllows } from '../access.ts'
+import { refusalOf, roleAllows } from '../access.ts'
+import { recordAudit } from '../audit/audit.ts'
 import { Batch } from '../batches/schema.ts'
 import { Category } from '../categories/schema.ts'
-import type { Inventory, Role } from '../context.ts'
+import type { Inventory, Principal, Role } from '../context.ts'
 import { Count } from '../counts/schema.ts'
 import { Customer } from '../customers/schema.ts'
 import { admit } from '../guard.ts'
@@ -95,8 +97,11 @@ const mayRead = (role: Role, type: string) =>
 const typesOf = (role: Role) => Object.keys(types).filter((type) => mayRead(role, type))
 const typesOfRoles = { Admin: undefined, Manager: typesOf('Manager'), Staff: typesOf('Staff') }
 
+/** `me` is not there for webhooks, which all Admins manage. */
+type EventReader = Reader & { me?: Principal }
+
 /** What happens in a tenant. */
-export const events: Events<Inventory> = {
+export const events: Events<Inventory, EventReader> = {
   types,
   reading: [
     { path: '/api/events', access: 'staff', name: 'Events', tags: ['Events'] },
@@ -111,14 +116,22 @@ export const events: Events<Inventory> = {
   },
   envelope,
   async reader(ctx, req) {
-    const { tenantId, userId, keyId, role } = await admit(ctx, req)
-    const readable = keyId === undefined ? typesOfRoles[role] : typesOfKeys
-    const account = keyId === undefined ? `user ${userId}` : `key ${keyId}`
-    return { owner: String(tenantId), account, ...(readable && { types: readable }) }
+    const me = await admit(ctx, req)
+    const readable = me.keyId === undefined ? typesOfRoles[me.role] : typesOfKeys
+    const account = me.keyId === undefined ? `user ${me.userId}` : `key ${me.keyId}`
+    return { owner: String(me.tenantId), account, me, ...(readable && { types: readable }) }
   },
   async managers(ctx, owner) {
     const admins = await store.listManagers(ctx.db.sql, Number(owner), ctx.clock.now())
     return { reader: { owner }, emails: admins.map(({ email }) => email) }
+  },
+  accountable: {
+    async person(tx, { me }) {
+      const { tenantId, userId } = me as Principal
+      return (await store.holdAdmin(tx, tenantId, userId)) ?? forbidden(refusalOf('admin'))
+    },
+    record: (q, { me }, { action, webhook, host, now }) =>
+      recordAudit(q, me as Principal, { action, id: webhook, details: { host }, now }),
   },
 }
 

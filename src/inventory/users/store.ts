@@ -51,8 +51,9 @@ export const hasAdmin = async (q: Sql, tenantId: number) =>
       where tenant_id = ${tenantId} and role = 'Admin' and not is_banned limit 1`
   ).length > 0
 
-export const setBan = (q: Sql, email: string, isBanned: boolean) => q<{ id: number }[]>`
-  update inventory.users set is_banned = ${isBanned} where lower(email) = lower(${email}) returning id`
+export const setBan = (q: Sql, email: string, isBanned: boolean) => q<(Member & { tenant_id: number })[]>`
+  update inventory.users set is_banned = ${isBanned} where lower(email) = lower(${email})
+  returning tenant_id, ${columns(q)}`
 
 export const setSubscription = (q: Sql, tenantId: number, expires: Date) => q<{ id: number }[]>`
   with renewed as (

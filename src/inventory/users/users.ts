@@ -1,12 +1,14 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, notFound, taken } from '#platform/errors.ts'
+import { stopWebhooksOf } from '#platform/events/webhooks/switch-off.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
+import { type Actor, operatorOf, recordAudit } from '../audit/audit.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { forgetKeysOf } from '../keys/keys.ts'
 import { lockTenant } from '../tenants/tenants.ts'
-import type { MemberChange, NewMember } from './schema.ts'
+import type { Member, MemberChange, NewMember } from './schema.ts'
 import * as store from './store.ts'
 
 const userTopic = 'inventory.user'
@@ -43,15 +45,48 @@ export const changeMember = (ctx: Inventory, me: Principal, id: number, change: 
     await lockTenant(tx, me)
     const member = (await store.updateMember(tx, me.tenantId, id, change)) ?? notFound('User not found')
     if (!(await store.hasAdmin(tx, me.tenantId))) badRequest('The last Admin must stay')
+    await stopWebhooksUnlessAdmin(ctx, tx, me, member)
     await personChanged(ctx, tx, id)
     return member
   })
+
+/** What somebody directed to a place of their choice must not go on when they may no longer do that. */
+const stopWebhooksUnlessAdmin = async (
+  ctx: Inventory,
+  tx: Tx,
+  by: Actor,
+  { id, name, role, is_banned }: Pick<Member, 'id' | 'name' | 'role' | 'is_banned'>,
+) => {
+  if (role === 'Admin' && !is_banned) return
+  const reason = `${name}, whose webhook it was, ${is_banned ? 'was banned' : `is ${role} now`}`
+  const place = {
+    service: 'inventory',
+    owner: String(by.tenantId),
+    person: String(id),
+    reason,
+    silently: by.ip === '',
+  }
+  for (const { id, host } of await stopWebhooksOf(ctx, tx, place))
+    await recordAudit(tx, by, {
+      action: 'webhook.switched_off',
+      id,
+      details: { host, reason },
+      now: ctx.clock.now(),
+    })
+}
 
 /** For the operator, who may ban even the last Admin. */
 export const setBan = (ctx: Inventory, email: string, isBanned: boolean) =>
   ctx.db.transaction(async (tx) => {
     const [user] = await store.setBan(tx, email, isBanned)
     if (!user) return notFound('No user has this email')
+    await recordAudit(tx, operatorOf(user.tenant_id), {
+      action: isBanned ? 'user.banned' : 'user.unbanned',
+      id: user.id,
+      details: { email: user.email },
+      now: ctx.clock.now(),
+    })
+    await stopWebhooksUnlessAdmin(ctx, tx, operatorOf(user.tenant_id), user)
     await personChanged(ctx, tx, user.id)
   })
 
@@ -59,6 +94,12 @@ export const setSubscription = (ctx: Inventory, tenantId: number, expires: Date)
   ctx.db.transaction(async (tx) => {
     const users = await store.setSubscription(tx, tenantId, expires)
     if (users.length === 0) return notFound('There is no such tenant')
+    await recordAudit(tx, operatorOf(tenantId), {
+      action: 'subscription.updated',
+      id: tenantId,
+      details: { expires: expires.toISOString() },
+      now: ctx.clock.now(),
+    })
     for (const { id } of users) await personChanged(ctx, tx, id)
     await forgetKeysOf(ctx, tx, tenantId)
   })

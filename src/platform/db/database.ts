@@ -49,6 +49,8 @@ export type Database = {
     work: () => Promise<T>,
     seal: (tx: Tx, result: T) => Promise<void>,
   ): Promise<T>
+  /** Runs `work`, and then `last` in the transaction of what it wrote, or in that of the unit of work around it. */
+  followed<T>(work: () => Promise<T>, last: (tx: Tx, result: T) => Promise<void>): Promise<T>
   /**
    * A transaction for bulk work on a connection of its own: with COPY, without time limits, and not retried. `mode` is
    * appended to BEGIN.
@@ -213,6 +215,12 @@ export const openDatabase = async (
       }
     },
     transaction,
+    async followed(work, last) {
+      if (!transactions.isInUnit()) return transactions.unit(async () => {}, work, last)
+      const result = await work()
+      await transaction((tx) => last(tx, result))
+      return result
+    },
     async unit(begin, work, seal) {
       return transactions.unit(begin, work, seal)
     },

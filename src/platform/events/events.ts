@@ -13,6 +13,11 @@ export type Reader = {
   types?: readonly string[]
 }
 
+export type Person = { id: string; name: string }
+
+/** What somebody did with a webhook; `host` is where it sends to. */
+export type Deed = { action: string; webhook: string; host: string; now: Date }
+
 /** An event as it was written, with the id that it has been given since. */
 export type StoredEvent = {
   /** A UUID; on the wire it has a prefix, see `ids.ts`. */
@@ -86,6 +91,16 @@ export type Events<Context extends Platform = Platform, Who extends Reader = Rea
   reader(ctx: Context, req: FastifyRequest): Promise<Who>
   /** Who manages the webhooks of an owner now. A webhook that nobody manages any more delivers nothing. */
   managers(ctx: Context, owner: string): Promise<{ reader: Who; emails: string[] }>
+  /** Where an owner has several people: whose webhooks are whose, and where it is written down what they do with them. */
+  accountable?: {
+    /**
+     * The person who asks, or who created the key that does. Nobody can take their right to manage webhooks away until the
+     * transaction ends; throws if somebody has.
+     */
+    person(tx: Sql, who: Who): Promise<Person>
+    /** Writes into the audit log what they have done. */
+    record(q: Sql, who: Who, deed: Deed): PromiseLike<unknown>
+  }
   /** Whose events somebody may read; null for those of everybody. Without it: those of their `owner`. */
   owners?(ctx: Context, reader: Who): readonly string[] | null | Promise<readonly string[] | null>
   /** The same for one event, for streams and deliveries. */

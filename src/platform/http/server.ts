@@ -18,6 +18,7 @@ import { isPaged, linking } from './links.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
 import { protectPages } from './page-headers.ts'
+import { actionOf, recorded } from './recorded.ts'
 import { scoped } from './scope.ts'
 import type { App, Endpoint, Lifecycle, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -121,6 +122,8 @@ export const buildEndpoint = async <Context extends Platform>(
     checkWords(service, route)
     if (!route.config?.partOfWildcard)
       paths.set(route.url, new Set([...(paths.get(route.url) ?? []), ...[route.method].flat()]))
+    const action = service.recorder && actionOf(service.recorder, route)
+    if (service.recorder && action) route.handler = recorded(ctx, service.recorder, action, route.handler)
     if (route.config?.idempotent)
       route.handler = idempotent(service, ctx, route.handler, route.config.idempotent)
     if (isPaged(route) && !route.schema?.hide) route.handler = linking(route.handler)

@@ -23,6 +23,7 @@ import type { FindFastResponse } from './fast-path.ts'
 import type { Gauged } from './metrics.ts'
 import type { Examples } from './openapi/examples.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
+import type { Recorder } from './recorded.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -143,6 +144,8 @@ export type Endpoint<Context extends Platform = Platform> = {
     /** Checks it again before a repeat receives that response; throws to refuse. */
     demandAgain(ctx: Context, req: FastifyRequest, granted: unknown): Promise<void>
   }
+  /** Where it writes down who changes what, if it does so by operations. */
+  recorder?: Recorder<Context>
   /** The body of every error response. */
   errorBody(error: AppError, req: { id: string }): object
   /** The same as a page, for requests of people who look at pages; nothing where the body above is wanted. */

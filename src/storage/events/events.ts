@@ -1,7 +1,10 @@
+import { forbidden } from '#platform/errors.ts'
 import type { Events } from '#platform/events/events.ts'
+import { roleRefusal } from '../access.ts'
+import { recordAudit } from '../audit/audit.ts'
 import { Plan } from '../billing/schema.ts'
 import { Bucket } from '../buckets/schema.ts'
-import type { Storage } from '../context.ts'
+import type { Principal, Storage } from '../context.ts'
 import { dialectOf } from '../dialect.ts'
 import { admit } from '../guard.ts'
 import { ApiKey } from '../keys/schema.ts'
@@ -60,7 +63,7 @@ export const events: Events<Storage, EventReader> = {
   envelope,
   async reader(ctx, req) {
     const me = await admit(ctx, req)
-    const reader = { owner: me.orgId, account: me.userId, subjects: [me], form: dialectOf(req) }
+    const reader = { owner: me.orgId, account: me.userId, subjects: [me], form: dialectOf(req), me }
     return me.role === 'member' ? { ...reader, types: typesOfMembers } : reader
   },
   /** Anyone who manages a webhook can direct it to themselves, so it gets only what all of them may read. */
@@ -74,6 +77,20 @@ export const events: Events<Storage, EventReader> = {
       ip: '',
     }))
     return { reader: { owner, subjects, form: 'S' }, emails: managers.map(({ email }) => email) }
+  },
+  accountable: {
+    async person(tx, { me }) {
+      const { orgId, userId } = me as Principal
+      return (await store.holdManager(tx, orgId, userId)) ?? forbidden(roleRefusal('webhook.manage'))
+    },
+    record: (q, { me }, { action, webhook, host, now }) =>
+      recordAudit(q, me as Principal, {
+        action,
+        resourceType: 'webhook',
+        resourceId: webhook,
+        payload: { host },
+        now,
+      }),
   },
   parts: { of: store.partOf, mayRead: mayReadPart },
   present,

@@ -3,13 +3,13 @@ import type { Reader } from '#platform/events/events.ts'
 import { moduleState } from '#platform/module-state.ts'
 import { evaluate, type PolicyBucket } from '../buckets/authorize.ts'
 import { bucketCache } from '../buckets/lookup.ts'
-import type { Storage } from '../context.ts'
+import type { Principal, Storage } from '../context.ts'
 import type { Dialect } from '../dialect.ts'
 import { compilePolicy, type PolicyAction, type Subject } from '../policies/evaluate.ts'
 import * as store from './store.ts'
 
 /** Whoever reads events of an organization: one person or key, or for a webhook all who manage it. */
-export type EventReader = Reader & { subjects: readonly Subject[]; form: Dialect }
+export type EventReader = Reader & { subjects: readonly Subject[]; form: Dialect; me?: Principal }
 
 const goneBuckets = moduleState(() =>
   lru<PolicyBucket & { orgId: string; bytes: number }>(10_000, ({ bytes }) => bytes),

@@ -7,6 +7,12 @@ export const listManagers = (q: Sql, orgId: string) => q<
 >`
   select id, email, role from storage.users where org_id = ${orgId} and role in ('owner', 'admin') order by created_at, id`
 
+/** Somebody who manages the webhooks of an organization, and who keeps that right until the transaction ends. */
+export const holdManager = (q: Sql, orgId: string, userId: string) =>
+  maybeOne(q<{ id: string; name: string }[]>`
+    select id, full_name as name from storage.users
+    where org_id = ${orgId} and id = ${userId} and role in ('owner', 'admin') for share`)
+
 type DeletedBucket = {
   id: string
   name: string

@@ -1,6 +1,8 @@
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
+import { stopWebhooksOf } from '#platform/events/webhooks/switch-off.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { roleAllows } from '../access.ts'
 import { addUser, userChanged } from '../accounts/users.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Principal, Storage } from '../context.ts'
@@ -28,6 +30,7 @@ export const changeMember = (ctx: Storage, me: Principal, id: string, { role }: 
     if (before.role === 'owner') forbidden('The role of the owner cannot be changed')
     const member = await store.setRole(tx, me.orgId, id, role)
     await auditMember(tx, me, member, { action: 'member.updated', now: ctx.clock.now() })
+    if (!roleAllows(role, 'webhook.manage')) await stopWebhooks(ctx, tx, me, member, 'is a member now')
     await userChanged(ctx, tx, member.id)
     return member
   })
@@ -39,8 +42,29 @@ export const removeMember = (ctx: Storage, me: Principal, id: string) =>
     if (member.role === 'owner') forbidden('The owner cannot be removed')
     await store.deleteMember(tx, me.orgId, id)
     await auditMember(tx, me, member, { action: 'member.removed', now: ctx.clock.now() })
+    await stopWebhooks(ctx, tx, me, member, 'was removed')
     await userChanged(ctx, tx, member.id)
   })
+
+/** What somebody directed to a place of their choice must not go on when they may no longer do that. */
+const stopWebhooks = async (
+  ctx: Storage,
+  tx: Tx,
+  me: Principal,
+  { id: person, full_name }: store.MemberRow,
+  what: string,
+) => {
+  const reason = `${full_name}, whose webhook it was, ${what}`
+  const stopped = await stopWebhooksOf(ctx, tx, { service: 'storage', owner: me.orgId, person, reason })
+  for (const { id, host } of stopped)
+    await recordAudit(tx, me, {
+      action: 'webhook.switched_off',
+      resourceType: 'webhook',
+      resourceId: id,
+      payload: { host, reason },
+      now: ctx.clock.now(),
+    })
+}
 
 const auditMember = (
   tx: Tx,

@@ -66,7 +66,8 @@ for (const [service, api, key, known] of services)
   test(`an API key of ${service} has no part in how a person signs in`, async () => {
     const operations = operationsAboutSigningIn(service)
     const guarded = operations.filter(({ security }) => security.length > 0)
-    assert.deepEqual(guarded.map(({ operationId }) => operationId).sort(), known)
+    const found = new Set(guarded.map(({ operationId }) => operationId))
+    for (const operationId of known) assert.ok(found.has(operationId), operationId)
     const withKey = api.with({ 'x-api-key': key })
     for (const { call, operationId, security } of operations) {
       assert.ok(

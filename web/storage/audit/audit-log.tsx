@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { EntryPanel } from '#web/audit/entry-panel.tsx'
 import { DateFilter, Filter } from '#web/components/filter.tsx'
 import { useOffsetPages } from '#web/components/offset-pages.ts'
 import { Page } from '#web/components/page.tsx'
@@ -7,7 +8,6 @@ import { useQueryParams } from '#web/components/query-state.ts'
 import { SearchField } from '#web/components/search-field.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import { When } from '#web/components/when.tsx'
-import { EntryPanel } from './entry.tsx'
 import { ExportButton } from './export-button.tsx'
 import { filterOf } from './filter.ts'
 import { type AuditEntry, auditQuery, choicesQuery } from './queries.ts'
@@ -80,7 +80,12 @@ export function AuditLog() {
         }
         paging={paging(data?.total ?? 0)}
       />
-      {opened && <EntryPanel entry={opened} actor={actorOf(opened)} onClose={() => setOpened(null)} />}
+      {opened && (
+        <EntryPanel
+          entry={{ ...opened, details: opened.payload, actor: actorOf(opened) }}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </Page>
   )
 }

@@ -25,7 +25,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
   ctx: Context,
   service: ServiceName,
   events: Events<Context, Who>,
-  webhooks: Webhooks,
+  webhooks: Webhooks<Who>,
 ) => {
   const { path, access, tags, limitStatus, location } = events.webhooks
   const { envelope } = events

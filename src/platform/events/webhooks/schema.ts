@@ -1,5 +1,6 @@
 import { Named, Nullable, OneOf, Text, Time, Uuid } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
+import type { Person as PersonOf } from '../events.ts'
 import { EventId } from '../ids.ts'
 
 const Url = Type.String({ minLength: 1, maxLength: 2000, examples: ['https://example.com/hooks/trivet'] })
@@ -9,6 +10,11 @@ const Description = Nullable(Text(0, 500))
 const Id = Type.String({ format: 'uuid', examples: ['019a8c1e-7d20-7b3a-9c4e-5f60718293a4'] })
 const Secret = (description: string) =>
   Type.String({ description, examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazoNZ8HEwTg='] })
+
+const Person = Type.Object({
+  id: Type.String({ examples: ['7'] }),
+  name: Type.String({ examples: ['Mira Novak'] }),
+})
 
 const webhook = {
   id: Id,
@@ -20,6 +26,12 @@ const webhook = {
     type: ['string', 'null'],
     description: 'Why the server switched it off',
     examples: [null],
+  }),
+  created_by: Type.Unsafe<PersonOf | null>({
+    anyOf: [Person, { type: 'null' }],
+    description:
+      'Who created it, or has changed its address or switched it on since. It stops when they may no longer manage ' +
+      'webhooks; somebody else takes it over by switching it on. Null where an account has one person.',
   }),
   created_at: Time,
 }

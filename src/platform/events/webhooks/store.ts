@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Person } from '../events.ts'
 
 export type WebhookRow = {
   id: string
@@ -9,13 +10,16 @@ export type WebhookRow = {
   description: string | null
   is_active: boolean
   switched_off: string | null
+  created_by: string | null
+  created_by_name: string | null
   created_at: string
 }
 export type Secrets = { secret: string; previous_secret: string | null }
 export type HeldWebhook = WebhookRow & Secrets & { failing_since: string | null }
 
 const columns = (q: Sql) => q`
-  w.id, w.owner, w.url, w.patterns, w.description, w.is_active, w.switched_off, w.created_at`
+  w.id, w.owner, w.url, w.patterns, w.description, w.is_active, w.switched_off, w.created_by,
+  w.created_by_name, w.created_at`
 
 const secrets = (q: Sql, now: Date) => q`
   w.secret, case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret`
@@ -42,6 +46,7 @@ export type NewWebhook = {
   types: readonly string[]
   description: string | null
   secret: string
+  by: Person | null
 }
 
 /** The `seq` of the last event that somebody has begun to write. */
@@ -55,9 +60,10 @@ export const lockOwner = (q: Sql, { service, owner }: Place) => q`
 export const insertWebhook = (q: Sql, { service, owner }: Place, w: NewWebhook, now: Date) =>
   one(q<WebhookRow[]>`
     insert into platform.webhooks as w (id, service, owner, url, patterns, types, description, is_active,
-      since_seq, secret, created_at)
+      since_seq, secret, created_by, created_by_name, created_at)
     values (${w.id}, ${service}, ${owner}, ${w.url}, ${w.patterns as string[]}::text[], ${w.types as string[]}::text[],
-      ${w.description}, true, ${lastSeq(q)}, ${w.secret}, ${now})
+      ${w.description}, true, ${lastSeq(q)}, ${w.secret}, ${w.by?.id ?? null},
+      ${w.by?.name ?? null}, ${now})
     returning ${columns(q)}`)
 
 export type WebhookChange = {
@@ -68,6 +74,8 @@ export type WebhookChange = {
   is_active?: boolean
   switched_off?: null
   failing_since?: null
+  created_by?: string
+  created_by_name?: string
 }
 
 export const updateWebhook = (q: Sql, place: Place, id: string, change: WebhookChange) =>
@@ -76,25 +84,28 @@ export const updateWebhook = (q: Sql, place: Place, id: string, change: WebhookC
       since_seq = ${change.is_active ? q`case when w.is_active then w.since_seq else ${lastSeq(q)} end` : q`w.since_seq`}
     where ${ofOwner(q, place)} and w.id = ${id} returning ${columns(q)}`)
 
-export const rotateSecret = async (
+type Found = { id: string; url: string }
+
+export const rotateSecret = (
   q: Sql,
   place: Place,
   id: string,
   { secret, until }: { secret: string; until: Date },
 ) =>
-  (
-    await q`
-      update platform.webhooks w
-      set previous_secret = secret, previous_secret_until = ${until}, secret = ${secret}
-      where ${ofOwner(q, place)} and w.id = ${id} returning 1`
-  ).length > 0
+  maybeOne(q<Found[]>`
+    update platform.webhooks w
+    set previous_secret = secret, previous_secret_until = ${until}, secret = ${secret}
+    where ${ofOwner(q, place)} and w.id = ${id} returning w.id, w.url`)
 
-export const markDeleted = async (q: Sql, place: Place, id: string, now: Date) =>
-  (
-    await q`
-      update platform.webhooks w set deleted_at = ${now}, is_active = false
-      where ${ofOwner(q, place)} and w.id = ${id} returning 1`
-  ).length > 0
+export const markDeleted = (q: Sql, place: Place, id: string, now: Date) =>
+  maybeOne(q<Found[]>`
+    update platform.webhooks w set deleted_at = ${now}, is_active = false
+    where ${ofOwner(q, place)} and w.id = ${id} returning w.id, w.url`)
+
+/** Switches off what belongs to a person. */
+export const stopWebhooksOf = (q: Sql, place: Place, person: string, reason: string) => q<Found[]>`
+  update platform.webhooks w set is_active = false, switched_off = ${reason}
+  where ${ofOwner(q, place)} and w.is_active and w.created_by = ${person} returning w.id, w.url`
 
 export const hasActive = async (q: Sql, service: string) =>
   (await q`select 1 from platform.webhooks where service = ${service} and is_active limit 1`).length > 0

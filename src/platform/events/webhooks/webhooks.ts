@@ -1,3 +1,4 @@
+import type { Sql } from '#platform/db/database.ts'
 import { AppError, conflict, invalid, notFound } from '#platform/errors.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import type { Platform } from '#platform/platform.ts'
@@ -26,10 +27,13 @@ export const secretsOf = ({ secrets }: Platform, { secret, previous_secret }: st
     secrets.unseal(sealedFor, sealed),
   )
 
-const shown = ({ patterns, owner: _, ...webhook }: store.WebhookRow) => {
+const shown = ({ patterns, created_by, created_by_name, ...webhook }: store.WebhookRow) => {
   const { id, url, description, is_active, switched_off, created_at } = webhook
-  return { id, url, types: patterns, description, is_active, switched_off, created_at }
+  const by = created_by === null ? null : { id: created_by, name: created_by_name ?? '' }
+  return { id, url, types: patterns, description, is_active, switched_off, created_by: by, created_at }
 }
+
+type Deed = 'created' | 'updated' | 'secret_rotated' | 'tested' | 'redelivered' | 'replayed' | 'deleted'
 
 /** Managing the webhooks of a service. */
 export const createWebhooks = <Context extends Platform, Who extends Reader>(
@@ -44,6 +48,15 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
   const place = ({ owner }: Reader) => ({ service, owner })
   const missing = () => notFound('Webhook not found')
 
+  const personOf = async (tx: Sql, me: Who) => (await events.accountable?.person(tx, me)) ?? null
+  const record = (q: Sql, me: Who, deed: Deed, { id, url }: { id: string; url: string }) =>
+    events.accountable?.record(q, me, {
+      action: `webhook.${deed}`,
+      webhook: id,
+      host: new URL(url).host,
+      now: clock.now(),
+    })
+
   const checkUrl = (url: string) => {
     try {
       targets.check(url)
@@ -57,28 +70,30 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
     (await store.findWebhook(db.sql, place(me), id, clock.now())) ?? missing()
 
   return {
-    list: async (me: Reader) => (await store.listWebhooks(db.sql, place(me))).map(shown),
-    read: async (me: Reader, id: string) => shown(await find(me, id)),
+    list: async (me: Who) => (await store.listWebhooks(db.sql, place(me))).map(shown),
+    read: async (me: Who, id: string) => shown(await find(me, id)),
 
     /** It receives what happens from now on. */
-    async create(me: Reader, { url, types: patterns = ['*'], description = null }: NewWebhook) {
+    async create(me: Who, { url, types: patterns = ['*'], description = null }: NewWebhook) {
       checkUrl(url)
       const types = typesOf(known, patterns, 'types')
       const secret = newSecret()
       const row = { id: uuidv7(), url, patterns, types, description, secret: secrets.seal(sealedFor, secret) }
       return db.transaction(async (tx) => {
+        const by = await personOf(tx, me)
         await store.lockOwner(tx, place(me))
         if ((await store.countWebhooks(tx, place(me))) >= maxWebhooks)
           throw new AppError(events.webhooks.limitStatus, `There can be at most ${maxWebhooks} webhooks`, {
             code: 'too_many_webhooks',
           })
-        const webhook = await store.insertWebhook(tx, place(me), row, clock.now())
+        const webhook = await store.insertWebhook(tx, place(me), { ...row, by }, clock.now())
+        await record(tx, me, 'created', webhook)
         await signals.publish(tx, webhookTopic, service)
         return { ...shown(webhook), secret }
       })
     },
 
-    async change(me: Reader, id: string, { url, types: patterns, description, is_active }: WebhookChange) {
+    async change(me: Who, id: string, { url, types: patterns, description, is_active }: WebhookChange) {
       if (url !== undefined) checkUrl(url)
       const change: store.WebhookChange = {
         ...(url === undefined ? {} : { url }),
@@ -89,30 +104,39 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
       }
       if (Object.keys(change).length === 0) return shown(await find(me, id))
       return db.transaction(async (tx) => {
-        const webhook = (await store.updateWebhook(tx, place(me), id, change)) ?? missing()
+        const by = url === undefined && !is_active ? null : await personOf(tx, me)
+        const taken = by && { created_by: by.id, created_by_name: by.name }
+        const webhook = (await store.updateWebhook(tx, place(me), id, { ...change, ...taken })) ?? missing()
+        await record(tx, me, 'updated', webhook)
         await signals.publish(tx, webhookTopic, service)
         return shown(webhook)
       })
     },
 
-    async remove(me: Reader, id: string) {
-      if (!(await db.write((q) => store.markDeleted(q, place(me), id, clock.now())))) missing()
-    },
+    remove: (me: Who, id: string) =>
+      db.transaction(async (tx) => {
+        const webhook = (await store.markDeleted(tx, place(me), id, clock.now())) ?? missing()
+        await record(tx, me, 'deleted', webhook)
+      }),
 
-    async rotate(me: Reader, id: string) {
+    async rotate(me: Who, id: string) {
       const secret = newSecret()
       const next = {
         secret: secrets.seal(sealedFor, secret),
         until: new Date(clock.now().getTime() + bothSecretsMs),
       }
-      if (!(await db.write((q) => store.rotateSecret(q, place(me), id, next)))) missing()
-      return { secret }
+      return db.transaction(async (tx) => {
+        const webhook = (await store.rotateSecret(tx, place(me), id, next)) ?? missing()
+        await record(tx, me, 'secret_rotated', webhook)
+        return { secret }
+      })
     },
 
     /** Sends an event that is not among those that are read. */
-    async test(me: Reader, id: string) {
+    async test(me: Who, id: string) {
       const webhook = await find(me, id)
       const now = clock.now()
+      await db.transaction(async (tx) => void (await record(tx, me, 'tested', webhook)))
       const event = {
         id: toWire(uuidv7(now.getTime())),
         type: 'webhook.test',
@@ -125,7 +149,7 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
     },
 
     async listDeliveries(
-      me: Reader,
+      me: Who,
       id: string,
       status: string | undefined,
       page: { limit: number; offset: number },
@@ -140,21 +164,24 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
     },
 
     /** Delivers once more what was delivered or given up, and at once what waits for its next attempt. */
-    async retry(me: Reader, id: string, deliveryId: string) {
-      if (!(await find(me, id)).is_active) conflict('The webhook is switched off')
+    async retry(me: Who, id: string, deliveryId: string) {
+      const webhook = await find(me, id)
+      if (!webhook.is_active) conflict('The webhook is switched off')
       await db.transaction(async (tx) => {
         await store.lockQueue(tx, service)
         const isThere =
           (await deliveries.requeue(tx, id, deliveryId, clock.now())) ||
           (await deliveries.hasten(tx, id, deliveryId, clock.now()))
         if (!isThere) notFound('Delivery not found')
+        await record(tx, me, 'redelivered', webhook)
         await signals.publish(tx, hurryTopic, `${id} ${deliveryId}`)
       })
       return { id: deliveryId, status: 'pending' as const }
     },
 
-    async replay(me: Reader, id: string, { after, until, types }: Replay) {
-      if (!(await find(me, id)).is_active) conflict('The webhook is switched off')
+    async replay(me: Who, id: string, { after, until, types }: Replay) {
+      const webhook = await find(me, id)
+      if (!webhook.is_active) conflict('The webhook is switched off')
       const wanted = {
         after: fromWire(after),
         until: until === undefined ? null : fromWire(until),
@@ -163,6 +190,7 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
       await log.number()
       const queueSome = (last: string) =>
         db.transaction(async (tx) => {
+          if (last === wanted.after) await record(tx, me, 'replayed', webhook)
           await store.lockQueue(tx, service)
           const receives = events.receives?.(tx) ?? store.ofSameOwner(tx)
           const next = { id, ...wanted, after: last, limit: replayedAtOnce }
@@ -178,4 +206,4 @@ export const createWebhooks = <Context extends Platform, Who extends Reader>(
     },
   }
 }
-export type Webhooks = ReturnType<typeof createWebhooks>
+export type Webhooks<Who extends Reader> = ReturnType<typeof createWebhooks<Platform, Who>>
