@@ -16,9 +16,13 @@ export const findSession = (q: Sql, hash: Buffer) =>
 export const moveSession = (q: Sql, hash: Buffer, epoch: number) => q`
   update platform.console_sessions set epoch = ${epoch} where hash = ${hash}`
 
-/** Whether there was one. */
-export const deleteSession = async (q: Sql, hash: Buffer) =>
-  (await q`delete from platform.console_sessions where hash = ${hash}`).count === 1
+/** Which of them there are. */
+export const existingSessions = (q: Sql, service: ServiceName, hashes: Buffer[]) => q<{ hash: Buffer }[]>`
+  select hash from platform.console_sessions where hash = any (${hashes}) and service = ${service}`
+
+/** Which of them there were. */
+export const deleteSessions = (q: Sql, service: ServiceName, hashes: Buffer[]) => q<{ hash: Buffer }[]>`
+  delete from platform.console_sessions where hash = any (${hashes}) and service = ${service} returning hash`
 
 export const deleteExpiredSessions = (q: Sql, now: Date) => q`
   delete from platform.console_sessions where expires_at <= ${now}`

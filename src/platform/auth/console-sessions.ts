@@ -6,8 +6,8 @@ import { AppError, unauthorized } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import * as store from './console-session-store.ts'
-import { hashOneTimeToken, newOneTimeToken } from './one-time.ts'
-import { sessionCookie } from './session-cookie.ts'
+import { newOneTimeToken } from './one-time.ts'
+import { firstSession, sessionCookie } from './session-cookie.ts'
 
 export { deleteExpiredSessions } from './console-session-store.ts'
 
@@ -23,7 +23,6 @@ const sessions = moduleState(({ db, signals }: Platform) =>
   }),
 )
 const hashOf = (name: string) => Buffer.from(name, 'base64')
-const nameOf = (token: string) => hashOneTimeToken(token).toString('base64')
 
 type Request = { headers: IncomingHttpHeaders }
 type Account = { epoch: number }
@@ -46,8 +45,8 @@ const ended = () => unauthorized('Your session has ended: sign in again')
 export const consoleSessions = (service: ServiceName) => {
   const cookie = sessionCookie(service, 'Strict')
 
-  const tokenIn = (ctx: Platform, req: Request) =>
-    isFromConsole(req) ? cookie.tokenIn(cookie.visitOf(ctx.config, req)) : undefined
+  const presentedIn = (ctx: Platform, req: Request) =>
+    isFromConsole(req) ? cookie.presentedIn(cookie.visitOf(ctx.config, req)) : []
 
   return {
     /** Returns the `Set-Cookie` header. */
@@ -64,23 +63,30 @@ export const consoleSessions = (service: ServiceName) => {
       req: Request,
       find: (id: string) => Found | undefined | Promise<Found | undefined>,
     ): Promise<{ account: Found; session: string } | undefined> {
-      const token = tokenIn(ctx, req)
-      if (token === undefined) return undefined
-      const name = nameOf(token)
-      const session = await sessions(ctx).get(name)
-      if (session?.service !== service) return ended()
-      if (Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return ended()
-      const account = await find(session.account)
-      return account?.epoch === session.epoch ? { account, session: name } : ended()
+      const presented = presentedIn(ctx, req)
+      if (presented.length === 0) return undefined
+      const found = await firstSession(presented, {
+        existing: (hashes) => store.existingSessions(ctx.db.sql, service, hashes),
+        async open({ name }) {
+          const session = await sessions(ctx).get(name)
+          if (session?.service !== service) return undefined
+          if (Date.parse(session.expiresAt) <= ctx.clock.now().getTime()) return undefined
+          const account = await find(session.account)
+          return account?.epoch === session.epoch ? { account, session: name } : undefined
+        },
+      })
+      return found ?? ended()
     },
 
-    /** Returns the `Set-Cookie` header that deletes the cookie. */
+    /** Ends every session that the browser presents. Returns the `Set-Cookie` header that deletes the cookie. */
     async close(ctx: Platform, req: Request) {
-      const token = tokenIn(ctx, req) ?? unauthorized('There is no session')
-      const name = nameOf(token)
+      const presented = presentedIn(ctx, req)
+      if (presented.length === 0) unauthorized('There is no session')
+      const hashes = presented.map(({ hash }) => hash)
       await ctx.db.transaction(async (tx) => {
-        if (!(await store.deleteSession(tx, hashOf(name)))) ended()
-        await ctx.signals.publish(tx, topic, name)
+        const closed = await store.deleteSessions(tx, service, hashes)
+        if (closed.length === 0) ended()
+        for (const { hash } of closed) await ctx.signals.publish(tx, topic, hash.toString('base64'))
       })
       return cookie.header(cookie.visitOf(ctx.config, req), '', 0)
     },

@@ -1,9 +1,37 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config, ServiceName } from '#platform/config.ts'
 import { cameByHttps } from '#platform/http/headers.ts'
+import { hashOneTimeToken } from './one-time.ts'
 
 /** What a session needs to know of a browser's request: its cookies, and whether it came over HTTPS. */
 export type Visit = { cookies: string | undefined; isSecure: boolean }
+
+/** A session as a cookie presents it, whether or not there is such a session. */
+export type PresentedSession = { token: string; hash: Buffer; name: string }
+
+/** More than browsers keep for one host. */
+const maxPresented = 200
+
+/** The first that holds. `existing`: those that are known, asked at once and only if there are several. */
+export const firstSession = async <Found>(
+  presented: PresentedSession[],
+  {
+    existing,
+    open,
+  }: {
+    existing(hashes: Buffer[]): Promise<{ hash: Buffer }[]>
+    open(session: PresentedSession): Promise<Found | undefined>
+  },
+): Promise<Found | undefined> => {
+  const known =
+    presented.length > 1 ? (await existing(presented.map(({ hash }) => hash))).map(({ hash }) => hash) : null
+  for (const session of presented) {
+    const mayHold = known === null || known.some((hash) => hash.equals(session.hash))
+    const found = mayHold ? await open(session) : undefined
+    if (found) return found
+  }
+  return undefined
+}
 
 /** The cookie that holds the session of a browser with one service. */
 export const sessionCookie = (service: ServiceName, sameSite: 'Strict' | 'Lax') => {
@@ -23,11 +51,22 @@ export const sessionCookie = (service: ServiceName, sameSite: 'Strict' | 'Lax') 
     header: (visit: Visit, token: string, maxAgeSeconds: number) =>
       `${nameOf(visit)}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${visit.isSecure ? '; Secure' : ''}`,
 
-    tokenIn(visit: Visit) {
+    /**
+     * What the cookies of this name hold. There are several if something else on this host, or on another one of its
+     * domain, has set some, too. Those come first that are likelier ours: browsers send cookies for longer paths before
+     * others, and ours have the shortest path.
+     */
+    presentedIn(visit: Visit): PresentedSession[] {
       const prefix = `${nameOf(visit)}=`
       const cookies = (visit.cookies ?? '').split(';').map((each) => each.trim())
-      const value = cookies.find((each) => each.startsWith(prefix))?.slice(prefix.length)
-      return value !== undefined && /^[\w-]{20,100}$/.test(value) ? value : undefined
+      const values = cookies
+        .filter((each) => each.startsWith(prefix))
+        .map((each) => each.slice(prefix.length))
+        .filter((value) => /^[\w-]{43}$/.test(value))
+      return [...new Set(values.reverse())].slice(0, maxPresented).map((token) => {
+        const hash = hashOneTimeToken(token)
+        return { token, hash, name: hash.toString('base64') }
+      })
     },
   }
 }

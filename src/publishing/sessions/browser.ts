@@ -1,4 +1,5 @@
-import { hashOneTimeToken, newOneTimeToken } from '#platform/auth/one-time.ts'
+import { newOneTimeToken } from '#platform/auth/one-time.ts'
+import { firstSession, type PresentedSession } from '#platform/auth/session-cookie.ts'
 import type { Sql } from '#platform/db/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Member, Publishing } from '../context.ts'
@@ -15,10 +16,13 @@ export const openBrowserSession = async (ctx: Publishing, q: Sql, visit: Visit, 
   return cookie.header(visit, token, sessionLifetimeMs / 1000)
 }
 
-/** Signs a browser out; returns the `Set-Cookie` header. */
+/** Signs a browser out of every session that it presents; returns the `Set-Cookie` header. */
 export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
-  const token = cookie.tokenIn(visit)
-  if (token) await end(ctx, (q, signal) => store.deleteByCookie(q, hashOneTimeToken(token), signal))
+  const presented = cookie.presentedIn(visit)
+  if (presented.length > 0) {
+    const hashes = presented.map(({ hash }) => hash)
+    await end(ctx, (q, signal) => store.deleteByCookies(q, hashes, signal))
+  }
   return cookie.header(visit, '', 0)
 }
 
@@ -32,11 +36,18 @@ export const findBrowserSession = async (
   ctx: Publishing,
   visit: Visit,
 ): Promise<{ principal: Member; isSuspended: boolean } | null> => {
-  const token = cookie.tokenIn(visit)
-  const session = token && (await useByCookie(ctx, hashOneTimeToken(token)))
-  if (!session) return null
+  const found = await firstSession(cookie.presentedIn(visit), {
+    existing: (hashes) => store.existingCookies(ctx.db.sql, hashes),
+    open: (presented) => openPresented(ctx, presented),
+  })
+  return found ?? null
+}
+
+const openPresented = async (ctx: Publishing, { token, hash }: PresentedSession) => {
+  const session = await useByCookie(ctx, hash)
+  if (!session) return undefined
   const account = await accounts(ctx).get(String(session.userId))
-  if (!account || account.epoch !== session.epoch) return null
+  if (!account || account.epoch !== session.epoch) return undefined
   const { id: userId, handle, username, avatar_url, isAdmin, isSuspended } = account
   const formToken = formTokenOf(token)
   const principal = { userId, handle, username, avatar_url, isAdmin, formToken, sessionId: session.id }

@@ -14,6 +14,10 @@ export const findById = (q: Sql, id: number) =>
 export const findByCookie = (q: Sql, hash: Buffer) =>
   maybeOne(q<Known[]>`select ${known(q)} from publishing.sessions where cookie = ${hash}`)
 
+/** Which of some cookies there are. */
+export const existingCookies = (q: Sql, hashes: Buffer[]) => q<{ hash: Buffer }[]>`
+  select cookie as hash from publishing.sessions where cookie = any (${hashes})`
+
 export type NewSession = { userId: number; epoch: number; device: string | null; now: Date; expiresAt: Date }
 
 /** `cookie` is the hash of that of a browser. */
@@ -61,8 +65,8 @@ export const deleteOne = (q: Sql, userId: number, id: number, signal: Signal) =>
 export const deleteOthers = (q: Sql, userId: number, id: number, signal: Signal) =>
   deleteWhere(q, q`user_id = ${userId} and id <> ${id}`, signal)
 
-export const deleteByCookie = (q: Sql, hash: Buffer, signal: Signal) =>
-  deleteWhere(q, q`cookie = ${hash}`, signal)
+export const deleteByCookies = (q: Sql, hashes: Buffer[], signal: Signal) =>
+  deleteWhere(q, q`cookie = any (${hashes})`, signal)
 
 /** Those of earlier epochs, which are no longer valid. */
 export const deleteAll = (q: Sql, userId: number) => q`
