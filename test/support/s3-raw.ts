@@ -11,7 +11,7 @@ export type RawRequest = {
   query?: [name: string, value: string][]
   headers?: Record<string, string>
   body?: Buffer
-  /** `x-amz-content-sha256`; by default that of the body. */
+  /** `x-amz-content-sha256`; by default that of the body, and none if the signature is in the query. */
   payload?: string
 }
 
@@ -72,7 +72,7 @@ export const sign = (
   const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const scope = `${date.slice(0, 8)}/${region}/s3/aws4_request`
   const key = keyFor(credentials, scope)
-  const payload = expires === undefined ? (request.payload ?? sha256(body)) : 'UNSIGNED-PAYLOAD'
+  const payload = request.payload ?? (expires === undefined ? sha256(body) : 'UNSIGNED-PAYLOAD')
   const own = expires === undefined ? { 'x-amz-date': date, 'x-amz-content-sha256': payload } : {}
   const all = { host: new URL(base).host, ...request.headers, ...own }
   const headers = Object.entries(all)

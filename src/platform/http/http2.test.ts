@@ -52,3 +52,28 @@ test('bytes of a body over HTTP/2 are counted per stream', async () => {
   assert.deepEqual(counts, [3, 10, 6, 10])
   close()
 })
+
+test('the lines of headers over HTTP/2 are those of HTTP/1, with the authority as the host', async () => {
+  const seen: string[][] = []
+  const { client, close } = await serve((req, res) => {
+    seen.push(req.rawHeaders)
+    res.end()
+  })
+  for (const headers of [
+    { ':authority': 'a', 'x-b': 'c' },
+    { ':authority': 'a', host: 'a' },
+    { ':authority': 'a', host: 'other' },
+    { host: 'alone' },
+  ]) {
+    const stream = client.request({ ':path': '/', ...headers })
+    stream.resume()
+    await once(stream, 'close')
+  }
+  assert.deepEqual(seen, [
+    ['host', 'a', 'x-b', 'c'],
+    ['host', 'a'],
+    ['host', 'a', 'host', 'other'],
+    ['host', 'alone'],
+  ])
+  close()
+})

@@ -14,6 +14,23 @@ import {
 /** How long the client of an answered request may go on sending its body before the stream is reset. */
 const lingerMs = 100
 
+/**
+ * The authority is the host, and HTTP/1 has no other pseudo-headers. A host that differs from it stays beside it, and is
+ * refused as every second one is.
+ */
+const withHost = (rawHeaders: readonly string[]) => {
+  const lines: [name: string, value: string][] = []
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    lines.push([rawHeaders[at] as string, rawHeaders[at + 1] as string])
+  const authority = lines.find(([name]) => name === ':authority')?.[1]
+  return [
+    ...(authority === undefined ? [] : ['host', authority]),
+    ...lines
+      .filter(([name, value]) => !name.startsWith(':') && !(name === 'host' && value === authority))
+      .flat(),
+  ]
+}
+
 export class StreamRequest extends Http2ServerRequest {
   /** How many bytes of the body have arrived. */
   bytesReceived = 0
@@ -28,13 +45,16 @@ export class StreamRequest extends Http2ServerRequest {
     options: object,
     rawHeaders: readonly string[],
   ) {
-    super(stream, headers, options, rawHeaders)
+    // As HTTP/1 marks a body of unknown length. Clients cannot send this header over HTTP/2.
+    const isUnmeasured = !stream.endAfterHeaders && headers['content-length'] === undefined
+    super(stream, headers, options, [
+      ...withHost(rawHeaders),
+      ...(isUnmeasured ? ['transfer-encoding', 'chunked'] : []),
+    ])
     this.session = stream.session as ServerHttp2Session
     const { ':authority': authority } = headers
     if (authority !== undefined) headers.host = authority
-    // As HTTP/1 marks a body of unknown length. Clients cannot send this header over HTTP/2.
-    if (!stream.endAfterHeaders && headers['content-length'] === undefined)
-      headers['transfer-encoding'] = 'chunked'
+    if (isUnmeasured) headers['transfer-encoding'] = 'chunked'
   }
 
   /** The parser of HTTP/1 refuses other methods. */

@@ -6,7 +6,7 @@ import { checkedValue, checksumSent, headerFor, usualAlgorithm } from './checksu
 import { refuse } from './errors.ts'
 import { type Call, headerOf, type S3Request } from './request.ts'
 import { ChunkDecoder } from './signature/chunks.ts'
-import { unsignedPayload } from './signature/verify.ts'
+import { unsignedPayload } from './signature/payload-hash.ts'
 
 /** A body that is decoded while it is read. Whoever reads it computes its digests, and calls their checks at its end. */
 export type Payload = {
@@ -35,11 +35,6 @@ const md5Of = (request: S3Request): Digest[] => {
 
 const sha256Of = (payloadHash: string): Digest[] => {
   if (payloadHash === unsignedPayload || payloadHash.startsWith('STREAMING-')) return []
-  if (!/^[0-9a-f]{64}$/i.test(payloadHash))
-    refuse(
-      'InvalidArgument',
-      'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-…, or a SHA-256 in hexadecimal',
-    )
   const expected = Buffer.from(payloadHash, 'hex')
   const check = (found: Buffer) => {
     if (!found.equals(expected)) refuse('XAmzContentSHA256Mismatch')
@@ -47,7 +42,7 @@ const sha256Of = (payloadHash: string): Digest[] => {
   return [{ algorithm: 'SHA256', check }]
 }
 
-/** How the body is sent in chunks, by the value of `x-amz-content-sha256`. */
+/** How the body is sent in chunks, by what was signed as its hash. */
 const chunkings: Record<string, { isSigned: boolean; hasTrailers: boolean }> = {
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD': { isSigned: true, hasTrailers: false },
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { isSigned: true, hasTrailers: true },
@@ -93,7 +88,7 @@ export const payloadOf = (
   algorithm: AlgorithmName = usualAlgorithm,
   isToBeKept = false,
 ): Payload => {
-  const payloadHash = headerOf(request, 'x-amz-content-sha256') ?? unsignedPayload
+  const { payloadHash } = signer
   const chunking = chunkings[payloadHash]
   if (!chunking && payloadHash.startsWith('STREAMING-'))
     refuse('NotImplemented', `The payload ${payloadHash} is not supported`)

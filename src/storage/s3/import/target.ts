@@ -6,6 +6,7 @@ import { completeMultipartUpload } from '../operations/complete-upload.ts'
 import * as multipart from '../operations/multipart.ts'
 import { putObject } from '../operations/write-object.ts'
 import type { Call, Reply } from '../request.ts'
+import { unsignedPayload } from '../signature/payload-hash.ts'
 
 type Request = {
   key: string
@@ -17,7 +18,11 @@ type Request = {
 type OpenUpload = { uploadId: string; parts: readonly Pick<PartRow, 'partNumber' | 'etag' | 'sizeBytes'>[] }
 
 /** Nothing is signed where nothing is sent. */
-const signer = { key: Buffer.alloc(0), date: '', scope: '', signature: '' }
+const signer = {
+  key: Buffer.alloc(0),
+  ...{ date: '', scope: '', signature: '' },
+  payloadHash: unsignedPayload,
+}
 
 const operations = {
   putObject,

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { refuse } from '../errors.ts'
-import { canonicalRequest, parametersOf, type SignedParts, sha256 } from './canonical.ts'
+import { canonicalRequest, type SignedParts, sha256 } from './canonical.ts'
+import { payloadHashOf, unsignedPayload } from './payload-hash.ts'
 import { algorithm, type Presented } from './presented.ts'
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
@@ -9,8 +10,8 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 export const signingKeyOf = (secret: string, scope: string) =>
   scope.split('/').reduce<string | Buffer>((key, part) => hmac(key, part), `AWS4${secret}`) as Buffer
 
-/** What the signatures of chunks continue from. */
-export type Signer = { key: Buffer; date: string; scope: string; signature: string }
+/** What was signed about the body, and what the signatures of its chunks continue from. */
+export type Signer = { key: Buffer; date: string; scope: string; signature: string; payloadHash: string }
 
 const blockBytes = 64
 const paddings = new WeakMap<Buffer, { inner: Buffer; outer: Buffer }>()
@@ -40,26 +41,6 @@ export const signatureOf = (key: Buffer, stringToSign: string) => {
 
 export const sameSignature = (a: string, b: string) =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
-
-export const unsignedPayload = 'UNSIGNED-PAYLOAD'
-
-const noBytes = sha256('')
-
-const hasBody = ({ headers }: SignedParts) =>
-  headers.has('transfer-encoding') || Number(headers.get('content-length')?.[0] ?? 0) > 0
-
-/** What a request says about its body, which is part of what is signed. Some clients say nothing if there is none. */
-const payloadHashOf = (parts: SignedParts, { kind }: Pick<Presented, 'kind'>): string => {
-  const { headers, query } = parts
-  const inHeader = headers.get('x-amz-content-sha256')?.[0]
-  if (kind === 'query') {
-    const inQuery = parametersOf(query).find(([name]) => name === 'X-Amz-Content-Sha256')?.[1]
-    return inQuery ?? inHeader ?? unsignedPayload
-  }
-  if (inHeader === undefined && hasBody(parts))
-    refuse('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
-  return inHeader ?? noBytes
-}
 
 const maxSkewMs = 15 * 60_000
 
@@ -110,6 +91,8 @@ export const verifySignature = (
   { signingKey, now }: { signingKey: Buffer; now: Date },
 ): Signer => {
   const { accessKey, date, scope, signedHeaders, signature } = presented
+  // A signature for no host would hold for all.
+  if (!parts.headers.get('host')?.[0]) refuse('InvalidRequest', 'A signed request must name its host')
   checkTime(presented, now)
   checkSignedHeaders(parts, presented)
   const payloadHash = payloadHashOf(parts, presented)
@@ -129,7 +112,7 @@ export const verifySignature = (
         Host: parts.headers.get('host')?.join(',') ?? '',
       },
     })
-  return { key: signingKey, date, scope, signature }
+  return { key: signingKey, date, scope, signature, payloadHash }
 }
 
 /** The same for the policy of a form, of which nothing but its text is signed. Until when it is valid is in the policy. */
@@ -143,5 +126,5 @@ export const verifyPolicy = (
     refuse('SignatureDoesNotMatch', undefined, {
       fields: { AWSAccessKeyId: accessKey, StringToSign: policy, SignatureProvided: signature },
     })
-  return { key: signingKey, date, scope, signature }
+  return { key: signingKey, date, scope, signature, payloadHash: unsignedPayload }
 }
