@@ -67,7 +67,7 @@ test('a copy button copies the code beside it, also where plain http leaves no c
   assert.equal(await read(), second)
 })
 
-test('an operation can be tried: the form shows status, headers and body, and keeps the credentials in the tab', async () => {
+test('an operation can be tried: the form shows status, headers and body, and keeps the credentials in the page alone', async () => {
   const { page, troubles } = await openReference()
   const bucket = page.locator('#createBucket .try')
   await bucket.getByRole('button', { name: 'Try it' }).click()
@@ -85,6 +85,13 @@ test('an operation can be tried: the form shows status, headers and body, and ke
   await health.getByText('200', { exact: true }).waitFor()
   await health.getByText('Headers').click()
   assert.match(String(await health.locator('details pre').textContent()), /x-request-id: /)
+  const stored = await page.evaluate(
+    'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])',
+  )
+  assert.ok(!String(stored).includes('not a token'), String(stored))
+  await page.reload()
+  await list.getByRole('button', { name: 'Try it' }).click()
+  assert.equal(await list.getByLabel('Token').inputValue(), '', 'gone with the page')
   const unexpected = troubles.filter((trouble) => !/401/.test(String(trouble)))
   assert.deepEqual(unexpected, [])
 })

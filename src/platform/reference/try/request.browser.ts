@@ -1,23 +1,9 @@
 import type { Trial } from './trial.ts'
 
-/** Credentials stay in this tab, and are gone when it is closed. */
-const keyOf = (header: string) => `trivet-try-${header}`
+/** Credentials stay in this page and are gone with it: what a browser stores, every page of this host could read. */
+const credentials = new Map<string, string>()
 
-export const storedCredential = (header: string) => {
-  try {
-    return sessionStorage.getItem(keyOf(header)) ?? ''
-  } catch {
-    return ''
-  }
-}
-
-const storeCredential = (header: string, value: string) => {
-  try {
-    sessionStorage.setItem(keyOf(header), value)
-  } catch {
-    // Without storage it is typed again.
-  }
-}
+export const knownCredential = (header: string) => credentials.get(header) ?? ''
 
 const textOf = (data: FormData, name: string) => String(data.get(name) ?? '').trim()
 
@@ -36,11 +22,11 @@ const addressOf = ({ path, fields }: Trial, data: FormData) => {
   return url
 }
 
-const headersOf = ({ fields, credentials, body }: Trial, data: FormData) => {
+const headersOf = ({ fields, credentials: asked, body }: Trial, data: FormData) => {
   const headers = new Headers()
-  for (const { header, prefix } of credentials) {
+  for (const { header, prefix } of asked) {
     const value = textOf(data, `credential.${header}`)
-    storeCredential(header, value)
+    credentials.set(header, value)
     if (value) headers.set(header, prefix + value)
   }
   for (const { name } of fields.filter((field) => field.in === 'header')) {

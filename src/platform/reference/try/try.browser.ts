@@ -1,4 +1,4 @@
-import { send, storedCredential } from './request.browser.ts'
+import { knownCredential, send } from './request.browser.ts'
 import type { Trial } from './trial.ts'
 
 const longestShown = 20_000
@@ -27,7 +27,7 @@ const inputs = ({ credentials, fields, body }: Trial) => [
       label,
       element('input', {
         name: `credential.${header}`,
-        value: storedCredential(header),
+        value: knownCredential(header),
         type: 'password',
         autocomplete: 'off',
       }),
