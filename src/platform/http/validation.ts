@@ -115,7 +115,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   const check = checkOf(schema)
   const { properties } = schema as { properties?: Record<string, Property> }
   return (data: unknown) => {
-    if (httpPart !== 'body' && httpPart !== 'params') rejectUnstorable(data as object)
+    if (httpPart !== 'body' && httpPart !== 'params') rejectUnusable(data as object)
     if (httpPart !== 'body' && properties) readTexts(data as Record<string, unknown>, properties)
     const problems = check(data)
     if (!problems) return { value: data }
@@ -123,13 +123,18 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   }
 }
 
+/** A name that JavaScript does not treat like others: what it stands for would get lost on the way. */
+const lostName = '__proto__'
+
 /** Text that PostgreSQL cannot store: NUL characters and lone surrogates. */
 const unstorable = (text: string) => text.includes('\0') || !text.isWellFormed()
 
-const rejectUnstorable = (root: unknown) => {
+const rejectUnusable = (root: unknown) => {
   someValue(root, (value, key, path) => {
     if (key !== null && unstorable(key))
       throw new InvalidInput([{ field: 'body', reason: 'must not contain NUL characters in names' }])
+    if (key === lostName)
+      throw new InvalidInput([{ field: fieldAt(path()), reason: 'must not be used as a name' }])
     if (typeof value === 'string' && unstorable(value))
       throw new InvalidInput([
         { field: fieldAt(path()), reason: 'must not contain NUL characters or lone surrogates' },
@@ -138,7 +143,8 @@ const rejectUnstorable = (root: unknown) => {
   })
 }
 
-const suspicious = /\\u(?:0000|d[89a-f])/i
+/** Also the name in escapes. */
+const suspicious = /__proto__|\\u(?:0000|d[89a-f]|00(?:5f|6f|7[024]))/i
 
 /** Ten times as deep as any valid document. Code that walks through documents may rely on it. */
 const maxDepth = 100
@@ -161,7 +167,7 @@ const isTooDeep = (json: Buffer) => {
   return false
 }
 
-/** Parses JSON: 400 for anything malformed, and for text that cannot be stored. */
+/** Parses JSON: 400 for anything malformed, and for names and text that cannot be kept. */
 export const parseJson = (body: Buffer): unknown => {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw new AppError(400, 'Body is not valid UTF-8')
@@ -169,11 +175,11 @@ export const parseJson = (body: Buffer): unknown => {
   const text = body.toString('utf8')
   let value: unknown
   try {
-    value = JSON.parse(text, text.includes('__proto__') ? dropProto : undefined)
+    value = JSON.parse(text)
   } catch (cause) {
     throw new AppError(400, `Body is not valid JSON${placeOf(cause)}`, { cause })
   }
-  if (suspicious.test(text)) rejectUnstorable(value)
+  if (suspicious.test(text)) rejectUnusable(value)
   return value
 }
 
@@ -183,5 +189,3 @@ const placeOf = (error: unknown) => {
   if (line !== undefined) return `: something is wrong at line ${line}, column ${column}`
   return /end of JSON input/.test(String(error)) ? ': it ends too early' : ''
 }
-
-const dropProto = (key: string, value: unknown) => (key === '__proto__' ? undefined : value)

@@ -173,13 +173,16 @@ for (const [name, api, messageOf] of services) {
     }
   })
 
-  test(`${name}: __proto__ in a body is ignored like any unknown field`, async () => {
-    const answer = await api(`POST ${register}`, {
-      raw: '{"__proto__": {"admin": true}, "constructor": {"prototype": {"x": 1}}}',
-      headers: { 'content-type': 'application/json' },
-    })
-    assert.equal(answer.status, name === 'publishing' ? 422 : 400)
-    assert.equal(({} as { x?: number }).x, undefined)
+  test(`${name}: __proto__ as a name in a body is refused, not dropped, however it is written`, async () => {
+    for (const written of ['__proto__', '\\u005f_proto__', '__pr\\u006fto__', '__\\u0070roto_\\u005F']) {
+      const answer = await api(`POST ${register}`, {
+        raw: `{"a": [{"${written}": {"admin": true}}], "constructor": {"prototype": {"x": 1}}}`,
+        headers: { 'content-type': 'application/json' },
+      })
+      assert.equal(answer.status, name === 'publishing' ? 422 : 400, answer.text)
+      assert.match(messageOf(answer), /^a\[0\]\.__proto__ must not be used as a name/)
+      assert.equal(({} as { x?: number }).x, undefined)
+    }
   })
 
   test(`${name}: a body on an operation that has none is refused`, async () => {

@@ -46,7 +46,10 @@ const browsers: Record<string, Browser> = {
   publishing: {
     async signIn() {
       const { email, handle } = await publisher(system)
-      return { name: `@${handle}`, cookie: cookieOf(await pages('POST /sign-in', asForm({ email, password }))) }
+      return {
+        name: `@${handle}`,
+        cookie: cookieOf(await pages('POST /sign-in', asForm({ email, password }))),
+      }
     },
     visit: (cookie) => pages.with({ cookie })('GET /settings'),
     async signOut(cookie) {

@@ -246,3 +246,24 @@ test('a policy that names a removed user can be changed and written back', async
   assert.equal((await put(root, [statement({})])).status, 200)
   assert.equal((await put(root, kept)).status, 400, 'forgotten meanwhile')
 })
+
+test('a condition that is called like a part of every object is refused, as any that is unknown', async () => {
+  const root = await bucketWith([statement({})])
+  const saved = (await api(`GET ${root}/policy`)).text
+  const headers = { 'content-type': 'application/json' }
+  for (const name of [
+    '__proto__',
+    '\\u005f_proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'prefix ',
+  ]) {
+    const text = JSON.stringify({ statements: [statement({ conditions: 'HERE' })] })
+    const raw = text.replace('"HERE"', `{"${name}": {"prefix": "secret/"}}`)
+    const refused = await api(`PUT ${root}/policy`, { raw, headers })
+    assert.equal(refused.status, 400, `${name}: ${refused.text}`)
+    assert.match(refused.body.message, /^statements\[0\]\.conditions\./)
+    assert.equal((await api(`GET ${root}/policy`)).text, saved)
+  }
+})

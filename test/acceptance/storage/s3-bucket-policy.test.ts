@@ -183,3 +183,14 @@ test('BlockPublicPolicy refuses a public document, and leaves the policy as it w
   )
   assert.equal(await anonymous(Bucket, 'a'), 403)
 })
+
+test('operators and keys of conditions that are called like parts of every object are refused', async () => {
+  const { Bucket, arn } = await bucketOf()
+  const text = JSON.stringify({ Version: '2012-10-17', Statement: [{ ...everybody, Resource: `${arn}/*`, Condition: 'HERE' }] })
+  for (const name of ['__proto__', '\\u005f_proto__', 'constructor', 'toString'])
+    for (const condition of [`{"${name}": {"aws:SourceIp": "10.0.0.0/8"}}`, `{"IpAddress": {"${name}": "10.0.0.0/8"}}`]) {
+      const Policy = text.replace('"HERE"', condition)
+      await assert.rejects(s3.send(new PutBucketPolicyCommand({ Bucket, Policy })), /not supported|malformed/i)
+      await refused(policyOf(Bucket), 'NoSuchBucketPolicy')
+    }
+}) // biome-ignore format: one line
