@@ -20,7 +20,8 @@ const letter = `[${joining
   .split(' ')
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('')}]`
-const joiner = String.raw`(?<=${letter}\p{M}*)[\u200C\u200D](?=${letter})`
+// The joiner comes first: looking back from every mark would take the square of their number.
+const joiner = String.raw`[\u200C\u200D](?<=${letter}\p{M}*[\u200C\u200D])(?=${letter})`
 const variant = String.raw`(?<=\p{Script=Han})[\u{E0100}-\u{E01EF}]`
 const space = String.raw`[\s\p{Cc}]+`
 const invisible = String.raw`[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]`
