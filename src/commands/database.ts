@@ -11,7 +11,9 @@ export const withDatabase = async <T>(
   purpose: ClusterOptions['purpose'],
   work: (db: Database) => Promise<T>,
 ): Promise<T> => {
-  const cluster = config.databaseUrl ? null : await openCluster({ dataDir: config.dataDir, purpose, log })
+  const cluster = config.databaseUrl
+    ? null
+    : await openCluster({ dataDir: config.dataDir, binaries: config.pgBin, purpose, log })
   try {
     const db = await openDatabase(cluster?.connection ?? (config.databaseUrl as string))
     try {

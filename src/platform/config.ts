@@ -156,6 +156,7 @@ export const readConfig = (env: Environment, cwd: string) => {
     websubHub: values.PUBLISHING_WEBSUB_HUB,
     s3Domain: values.S3_DOMAIN,
     databaseUrl: values.DATABASE_URL,
+    pgBin: values.PG_BIN === undefined ? undefined : resolve(cwd, values.PG_BIN),
     blobs: blobsOf(values, dataDir, cwd),
     redisUrl: values.REDIS_URL,
     smtpUrl: values.SMTP_URL,

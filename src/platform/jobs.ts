@@ -47,15 +47,22 @@ const openJobSession = (connection: Connection) => {
       () => {},
     )
   }
+  const run = async (text: string, values?: unknown[]) => {
+    try {
+      const { client } = await open()
+      return await client.query(text, values)
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || isDisconnect(error)) await drop()
+      throw error
+    }
+  }
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    async executeSql(text: string, values?: unknown[]) {
-      try {
-        const { client } = await open()
-        return await client.query(text, values)
-      } catch (error) {
-        if (!(error instanceof DatabaseError) || isDisconnect(error)) await drop()
-        throw error
-      }
+    /** One at a time, in the order of the calls. */
+    executeSql(text: string, values?: unknown[]) {
+      const result = last.then(() => run(text, values))
+      last = result.catch(() => {})
+      return result
     },
     close: drop,
   }

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from './db/database.ts'
 import type { Connection } from './db/dial.ts'
 import { checkSecret } from './db/installation.ts'
 import { type MigrationSet, migrate } from './db/migrations.ts'
+import { warnIfBehind } from './db/minors.ts'
 import { openSignals, type Signals } from './db/signals.ts'
 import { keepStatistics } from './db/statistics.ts'
 import { schemasOf } from './db/tables.ts'
@@ -78,7 +79,8 @@ export const openPlatform = async ({
     const connection: Connection =
       seat?.connection ??
       config.databaseUrl ??
-      keep(await openCluster({ dataDir: config.dataDir, purpose, log, report })).connection
+      keep(await openCluster({ dataDir: config.dataDir, binaries: config.pgBin, purpose, log, report }))
+        .connection
     report('connecting to the database')
     const workers = seat ? config.workers : 1
     const db = keep(await openDatabase(connection, { workers, patient: purpose === 'operator' }))
@@ -92,6 +94,7 @@ export const openPlatform = async ({
       throw explainFailure(error, config.dataDir)
     })
     if (purpose === 'serve' && !seat) await checkSecret(db.sql, secrets)
+    if (purpose === 'serve' && isFirst(seat)) warnIfBehind(db.serverVersion, config, log)
     if (purpose === 'serve' && isFirst(seat)) keep(keepStatistics(db, schemasOf(migrations), log))
     const limiter = keep(
       createLimiter({

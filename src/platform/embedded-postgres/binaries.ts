@@ -1,13 +1,39 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Account, canReach, makeSystemFolder, SYSTEM_FOLDER } from './account.ts'
 import { ClusterError } from './errors.ts'
+import { CLEAN_ENVIRONMENT } from './postmaster.ts'
 
 export type Binaries = { initdb: string; postgres: string; major: string }
 
 const target = `${process.platform}-${process.arch}`
+
+/** What a data folder is written by; another major version could not read it. */
+const MAJOR = '18'
+
+/** PostgreSQL's programs in a folder that the operator names. */
+export const givenBinaries = async (folder: string, account: Account | null): Promise<Binaries> => {
+  const [initdb, postgres] = [join(folder, 'initdb'), join(folder, 'postgres')]
+  for (const program of [initdb, postgres])
+    if (!existsSync(program) || !(await canReach(account, program)))
+      throw new ClusterError(`PG_BIN=${folder} has no ${basename(program)} that ${whoRuns(account)} can run.`)
+  const told = promisify(execFile)(postgres, ['--version'], { ...account, cwd: '/', env: CLEAN_ENVIRONMENT })
+  const { stdout } = await told.catch((cause) => {
+    throw new ClusterError(`PG_BIN=${folder} cannot be used: postgres does not start.`, { cause })
+  })
+  const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]
+  if (major !== MAJOR)
+    throw new ClusterError(
+      `PG_BIN=${folder} has PostgreSQL ${major ?? 'of an unknown version'}: the embedded database needs PostgreSQL ${MAJOR}.`,
+    )
+  return { initdb, postgres, major }
+}
+
+const whoRuns = (account: Account | null) => (account ? `user id ${account.uid}` : 'this user')
 
 /** PostgreSQL's programs, from a copy when those of the package are incomplete or closed to the account. */
 export const findBinaries = async (account: Account | null, dataDir: string): Promise<Binaries> => {

@@ -2,7 +2,7 @@ import { rmdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { type Report, unreported } from '#platform/progress.ts'
 import { databaseAccount } from './account.ts'
-import { findBinaries } from './binaries.ts'
+import { findBinaries, givenBinaries } from './binaries.ts'
 import { explainFailure } from './errors.ts'
 import { makeDataFolder, ownSocketFolder } from './folders.ts'
 import { clusterPath, findOrMakeCluster, USER } from './initdb.ts'
@@ -26,6 +26,8 @@ export type ClusterOptions = {
   /** One process serves a data folder; any number of operator commands may use it beside. */
   purpose: Purpose
   log: Logger
+  /** A folder with the programs of PostgreSQL, instead of those of the npm package. */
+  binaries?: string | undefined
   /** PostgreSQL settings beyond ours. */
   settings?: Record<string, string>
   report?: Report
@@ -36,10 +38,11 @@ export const openCluster = async ({
   dataDir,
   purpose,
   log,
+  binaries,
   settings = {},
   report = unreported,
 }: ClusterOptions): Promise<Cluster> => {
-  const place = await explained(dataDir, () => preparePlace(dataDir, settings, report))
+  const place = await explained(dataDir, () => preparePlace(dataDir, binaries, settings, report))
   report('starting the database')
   const join: Join = (signal, report) =>
     explained(dataDir, () => joinPrepared(place, { purpose, signal, log, report }))
@@ -68,12 +71,13 @@ const explained = async <T>(dataDir: string, work: () => Promise<T>): Promise<T>
 
 const preparePlace = async (
   dataDir: string,
+  given: string | undefined,
   settings: Record<string, string>,
   report: Report,
 ): Promise<Place> => {
   await makeDataFolder(dataDir)
   const account = await databaseAccount(clusterPath(dataDir))
-  const binaries = await findBinaries(account, dataDir)
+  const binaries = await (given ? givenBinaries(given, account) : findBinaries(account, dataDir))
   const folder = await findOrMakeCluster(dataDir, binaries, account, report)
   return { dataDir, folder, account, settings, postgres: binaries.postgres }
 }
