@@ -10,7 +10,7 @@ import { openPage } from '#test/support/browser.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket } from '#test/support/storage.ts'
-import { assertQuiet, openAs, type Page, signIn, startConsole } from './support/console.ts'
+import { assertQuiet, openAs, openAsOwner, type Page, signIn, startConsole } from './support/console.ts'
 import { inspect } from './support/inspect.ts'
 
 const mebibyte = 2 ** 20
@@ -236,6 +236,7 @@ test('what the server refuses is said at the file, and can be tried again', asyn
   const id = await createBucket(api, 'with-a-quota', { storageQuotaBytes: 10 })
   await page.goto(`${service.root}/console/buckets/${id}`)
   const question = page.getByRole('dialog', { name: 'Not enough room' })
+  await page.getByText('0 B of 10 B').waitFor()
   const sent: string[] = []
   const watch = (request: Request) => request.method() !== 'GET' && sent.push(request.url())
   page.on('request', watch)
@@ -256,6 +257,27 @@ test('what the server refuses is said at the file, and can be tried again', asyn
   await panelOn().getByText('1 file uploaded').waitFor()
   assert.deepEqual(await keysOf(id), ['too-much.txt'])
   await panelOn().getByRole('button', { name: 'Clear finished' }).click()
+})
+
+test('the number of objects that an organization may keep is told before, too', async () => {
+  const small = await openAsOwner(service)
+  const { api: theirs, organization } = small.owner
+  const id = await createBucket(theirs, 'nearly-full')
+  await service.system.sql`
+    update storage.organizations set storage_quota_bytes = (retained_objects + 2) * 8192
+    where id = ${organization.id}`
+  await small.page.goto(service.address(`/buckets/${id}`))
+  await drop(
+    ['1.txt', '2.txt', '3.txt'].map((name) => [name, 'x']),
+    small.page,
+  )
+  const question = small.page.getByRole('dialog', { name: 'Not enough room' })
+  await question.getByText(/holds 0 of 2 objects, and 3 files of 3 B would be added/).waitFor()
+  await question.getByRole('link', { name: 'Billing' }).click()
+  await small.page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor()
+  assert.equal(await question.count(), 0)
+  assertQuiet(small.troubles)
+  await small.page.context().close()
 })
 
 test('of many files, those that the server refuses say why, and the others are stored', async () => {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** What can be done by a button of the screen, and as well by its name in the palette. */
 export type Act = { label: string; run(): unknown }
@@ -7,7 +7,7 @@ export type Act = { label: string; run(): unknown }
 export const offered = signal<readonly Act[]>([])
 
 /** A screen that takes longer to appear must not open something by surprise. */
-const patienceMs = 10_000
+const patienceMs = 30_000
 let wanted = { label: '', until: 0 }
 
 /** Does it as soon as a screen offers it: the one to which the palette leads. */
@@ -19,7 +19,7 @@ export const want = (label: string) => {
 export const useAct = (label: string | null, run: () => unknown) => {
   const latest = useRef(run)
   latest.current = run
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (label === null) return
     const act = { label, run: () => latest.current() }
     offered.value = [...offered.value, act]

@@ -48,6 +48,8 @@ const Shown = ({ title, text, verb, danger, answer }: Asked) => {
     const dialog = element.current
     const before = document.activeElement
     dialog?.showModal()
+    // Not a link in the text, which a browser would take because it comes first.
+    dialog?.querySelector<HTMLElement>('.form-actions button')?.focus()
     return () => {
       dialog?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()

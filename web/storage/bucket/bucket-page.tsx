@@ -8,7 +8,7 @@ import type { ScreenProps } from '#web/frame/console.ts'
 import { LazyPart } from '#web/frame/lazy-part.tsx'
 import { useSession } from '#web/frame/session.ts'
 import type { BucketTab } from '../bucket-tab.ts'
-import { Visibility } from '../buckets/buckets.tsx'
+import { Held, Visibility } from '../buckets/buckets.tsx'
 import { bucketQuery } from '../buckets/queries.ts'
 import type { Permission } from '../permissions.ts'
 
@@ -60,7 +60,11 @@ export function BucketPage({ params }: ScreenProps) {
     <Page
       title={bucket.name}
       breadcrumb={breadcrumb}
-      text={<Visibility {...bucket} />}
+      text={
+        <>
+          <Visibility {...bucket} /> <Held {...bucket} />
+        </>
+      }
       tabs={
         <Tabs
           label="Bucket"

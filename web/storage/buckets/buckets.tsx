@@ -30,8 +30,8 @@ const columns: Column<Bucket>[] = [
     key: 'size',
     title: 'Size',
     align: 'end',
-    width: '8rem',
-    cell: (bucket) => bytes(bucket.total_size_bytes),
+    width: '11rem',
+    cell: (bucket) => <Held {...bucket} />,
   },
   {
     key: 'versioning',
@@ -48,6 +48,14 @@ const columns: Column<Bucket>[] = [
     cell: (bucket) => <When at={bucket.created_at} />,
   },
 ]
+
+/** What a bucket holds, and of how much if it has a quota. */
+export const Held = ({ total_size_bytes: held, storage_quota_bytes: quota }: Bucket) => (
+  <>
+    {bytes(held)}
+    {quota !== null && <span class="quiet"> of {bytes(quota)}</span>}
+  </>
+)
 
 export const Visibility = ({ visibility }: Pick<Bucket, 'visibility'>) =>
   visibility === 'public' ? (
