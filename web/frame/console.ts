@@ -31,7 +31,7 @@ export type Credentials = { email: string; password: string; code?: string }
 export type Found = { label: string; detail: string; href: string }
 
 /** What the palette can do from every screen: the button with this name is on the screen to which it leads. */
-export type Errand = { label: string; path: string; needs?: string }
+type Errand = { label: string; path: string; needs?: string }
 
 /** What a service gives to its console. The frame knows nothing else of it. */
 export type Console = {
