@@ -2218,13 +2218,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Returns all webhooks, oldest first, without their secrets.
+         * @description Returns all webhooks, oldest first, without their secrets. Admins only.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Events of these types are sent to `url` from now on, signed by the Standard Webhooks specification with `secret`, which is shown only here. The address must be public and use https. At most 20.
+         * @description Events of these types are sent to `url` from now on, signed by the Standard Webhooks specification with `secret`, which is shown only here. The address must be public and use https. At most 20. Admins only.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2242,21 +2242,21 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Returns a webhook and whether it is on, without its secret.
+         * @description Returns a webhook and whether it is on, without its secret. Admins only.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing more is sent to it, and its deliveries are removed.
+         * @description Nothing more is sent to it, and its deliveries are removed. Admins only.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Changes what is given. While a webhook is off nothing is queued for it; what it missed can be replayed. Switching it on continues with what was queued before.
+         * @description Changes what is given. While a webhook is off nothing is queued for it; what it missed can be replayed. Switching it on continues with what was queued before. Admins only.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -2272,7 +2272,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret
-         * @description Returns a new secret. For 24 hours deliveries carry signatures of both.
+         * @description Returns a new secret. For 24 hours deliveries carry signatures of both. Admins only.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2292,7 +2292,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends an event of type `webhook.test` at once and returns what the receiver responded, at most 10 times a minute.
+         * @description Sends an event of type `webhook.test` at once and returns what the receiver responded, at most 10 times a minute. Admins only.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2310,7 +2310,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Returns what was or is to be sent to a webhook, newest first, for 30 days by default.
+         * @description Returns what was or is to be sent to a webhook, newest first, for 30 days by default. Admins only.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -2332,7 +2332,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes a delivery again, or at once if it waits for its next attempt.
+         * @description Makes a delivery again, or at once if it waits for its next attempt. Admins only.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -2352,7 +2352,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Sends the events after one, up to `until` if it is given, once more.
+         * @description Sends the events after one, up to `until` if it is given, once more. Admins only.
          */
         post: operations["replayEvents"];
         delete?: never;

@@ -112,6 +112,7 @@ export const events: Events<Inventory, EventReader> = {
     location: '/api/webhooks/{id}',
     access: 'admin',
     tags: ['Webhooks'],
+    managers: 'Admins only.',
     limitStatus: 409,
   },
   envelope,

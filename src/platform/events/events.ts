@@ -80,9 +80,16 @@ export type Events<Context extends Platform = Platform, Who extends Reader = Rea
   reading: ReadingPath[]
   /**
    * Where webhooks are managed, and by whom. `limitStatus` refuses more of them than there may be; `location` is the path of
-   * a new one, from the fields of the response.
+   * a new one, from the fields of the response. `managers` is said in the reference.
    */
-  webhooks: { path: string; location: string; access: string; tags: string[]; limitStatus: 409 | 422 }
+  webhooks: {
+    path: string
+    location: string
+    access: string
+    tags: string[]
+    limitStatus: 409 | 422
+    managers?: string
+  }
   envelope: Envelope
   /**
    * Who is asking, without counting it against a rate limit. Throws if they may not enter. It is asked again while a stream

@@ -58,6 +58,7 @@ export const events: Events<Storage, EventReader> = {
     location: '/webhooks/{id}',
     access: 'webhook.manage',
     tags: ['Webhooks'],
+    managers: 'Owners and admins only.',
     limitStatus: 409,
   },
   envelope,

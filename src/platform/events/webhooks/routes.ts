@@ -27,7 +27,8 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
   events: Events<Context, Who>,
   webhooks: Webhooks<Who>,
 ) => {
-  const { path, access, tags, limitStatus, location } = events.webhooks
+  const { path, access, tags, limitStatus, location, managers } = events.webhooks
+  const described = (text: string) => (managers ? `${text} ${managers}` : text)
   const { envelope } = events
   const me = (req: unknown) => events.reader(ctx, req as FastifyRequest)
   const webhook = envelope.one('webhook', Webhook)
@@ -41,9 +42,10 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'createWebhook',
         summary: 'Create a webhook',
-        description:
+        description: described(
           'Events of these types are sent to `url` from now on, signed by the Standard Webhooks specification with ' +
-          '`secret`, which is shown only here. The address must be public and use https. At most 20.',
+            '`secret`, which is shown only here. The address must be public and use https. At most 20.',
+        ),
         tags,
         body: NewWebhook,
         response: { 201: created.schema },
@@ -62,7 +64,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'listWebhooks',
         summary: 'List webhooks',
-        description: 'Returns all webhooks, oldest first, without their secrets.',
+        description: described('Returns all webhooks, oldest first, without their secrets.'),
         tags,
         response: { 200: list.schema },
       },
@@ -77,7 +79,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'getWebhook',
         summary: 'Get a webhook',
-        description: 'Returns a webhook and whether it is on, without its secret.',
+        description: described('Returns a webhook and whether it is on, without its secret.'),
         tags,
         params: WebhookPath,
         response: { 200: webhook.schema },
@@ -93,9 +95,10 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'changeWebhook',
         summary: 'Change a webhook',
-        description:
+        description: described(
           'Changes what is given. While a webhook is off nothing is queued for it; what it missed can be replayed. ' +
-          'Switching it on continues with what was queued before.',
+            'Switching it on continues with what was queued before.',
+        ),
         tags,
         params: WebhookPath,
         body: WebhookChange,
@@ -112,7 +115,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
-        description: 'Nothing more is sent to it, and its deliveries are removed.',
+        description: described('Nothing more is sent to it, and its deliveries are removed.'),
         tags,
         params: WebhookPath,
         response: { 200: deleted.schema },
@@ -132,7 +135,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate the secret',
-        description: 'Returns a new secret. For 24 hours deliveries carry signatures of both.',
+        description: described('Returns a new secret. For 24 hours deliveries carry signatures of both.'),
         tags,
         params: WebhookPath,
         response: { 200: rotated.schema },
@@ -149,9 +152,10 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'testWebhook',
         summary: 'Test a webhook',
-        description:
+        description: described(
           'Sends an event of type `webhook.test` at once and returns what the receiver responded, at most ' +
-          '10 times a minute.',
+            '10 times a minute.',
+        ),
         tags,
         params: WebhookPath,
         response: { 200: tested.schema },
@@ -172,7 +176,9 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'listDeliveries',
         summary: 'List deliveries',
-        description: 'Returns what was or is to be sent to a webhook, newest first, for 30 days by default.',
+        description: described(
+          'Returns what was or is to be sent to a webhook, newest first, for 30 days by default.',
+        ),
         tags,
         params: WebhookPath,
         querystring: Type.Object({ ...DeliveryFilter, ...page.query }),
@@ -199,7 +205,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'retryDelivery',
         summary: 'Retry a delivery',
-        description: 'Makes a delivery again, or at once if it waits for its next attempt.',
+        description: described('Makes a delivery again, or at once if it waits for its next attempt.'),
         tags,
         params: DeliveryPath,
         response: { 202: accepted.schema },
@@ -219,7 +225,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
       schema: {
         operationId: 'replayEvents',
         summary: 'Replay events',
-        description: 'Sends the events after one, up to `until` if it is given, once more.',
+        description: described('Sends the events after one, up to `until` if it is given, once more.'),
         tags,
         params: WebhookPath,
         body: Replay,
