@@ -2,6 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings'
 import type { Logger } from 'pino'
 import { CommandFailed } from '#platform/cli.ts'
 import { systemClock } from '#platform/clock.ts'
+import { collectGarbage } from '#platform/collect-garbage.ts'
 import { type Config, listenersOf, loadConfig } from '#platform/config.ts'
 import { checkPorts } from '#platform/http/ports.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
@@ -82,6 +83,7 @@ const startServing = async ({ pretty, ...options }: StartOptions): Promise<Serve
     return (await import('../workers/primary.ts')).startWorkers({ ...options, pretty })
   const { startSystem } = await import('../system.ts')
   const { platform, close } = await startSystem({ ...options, clock: systemClock })
+  collectGarbage()
   return { platform, urls: platform.config.urls, close }
 }
 

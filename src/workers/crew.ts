@@ -16,8 +16,8 @@ const provenMs = 10_000
 const firstPauseMs = 100
 const longestPauseMs = 30_000
 
-/** A worker collects the garbage of its own start. With Node's young generation of 16 MiB it would grow more than it gains. */
-const workerOptions = ['--expose-gc', '--max-semi-space-size=8']
+/** With Node's young generation of 16 MiB a worker would grow more than it gains. */
+const workerOptions = ['--max-semi-space-size=8']
 
 type Options = { count: number; assignment: Omit<Assignment, 'number'>; log: Logger }
 

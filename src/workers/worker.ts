@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { systemClock } from '#platform/clock.ts'
+import { collectGarbage } from '#platform/collect-garbage.ts'
 import type { ServiceName } from '#platform/config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { closeLogger, createLogger } from '#platform/log.ts'
@@ -41,8 +42,7 @@ const serve = async ({ number, config, connection, log: format }: Assignment): P
       log.fatal({ err, origin }, 'unexpected error')
       void stop(system, log, 1)
     })
-    // Loading and compiling leaves 35 MiB of garbage, which V8 would keep for a long time.
-    globalThis.gc?.({ type: 'major', flavor: 'last-resort' })
+    collectGarbage()
     return { urls: system.platform.config.urls }
   } catch (error) {
     return { failure: failureOf(error) }
