@@ -489,3 +489,15 @@ test('counts are told by events, as they are read', async () => {
   )
   assert.deepEqual(ofCount.at(-1).data, (await s.api(`GET /api/counts/${id}`)).body)
 })
+
+test('goods that leave between two entries of a line are not missing', async () => {
+  const s = await shop(system)
+  const product = await s.product(10)
+  const id = await open(s)
+  await enter(s.api, id, { product_id: product, quantity: 5 })
+  assert.equal((await s.adjust(product, -2)).status, 200)
+  await enter(s.api, id, { product_id: product, quantity: 3 })
+  await post(s, id)
+  assert.deepEqual(await s.stock(product), [8, 0])
+  await s.sound()
+})

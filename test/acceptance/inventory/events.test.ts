@@ -428,3 +428,14 @@ test('a key reads its types under /api/external, and needs no more than `read`',
   assert.equal((await withKey('GET /api/events')).status, 401)
   assert.equal((await s.api('GET /api/external/events')).status, 401)
 })
+
+test('an address that was erased before anybody read of it is in no event', async () => {
+  const s = await shop(system)
+  const email = 'erased@example.com'
+  const { id } = await s.created('POST /api/customers', { name: 'Ada', email, phone: '+44 1947 600000' })
+  await s.created(`PUT /api/customers/${id}`, { name: 'Ada L.', email }, 200)
+  assert.equal((await s.api(`DELETE /api/customers/${id}`)).status, 200)
+  const { text, body } = await s.api('GET /api/events?limit=500')
+  assert.ok(body.events.length > 0)
+  assert.ok(!text.includes(email) && !text.includes('600000'), text)
+})

@@ -260,3 +260,48 @@ test('an order keeps its address, customer and warehouse', async () => {
   )
   assert.deepEqual(await s.stock(a, away), [0, 0])
 })
+
+test('units of a partly shipped order that is cancelled come back at the cost at which they left', async () => {
+  const s = await shop(system)
+  const a = await s.product(0, { cost_price: '5.00' })
+  const { id: supplier_id } = await s.created('POST /api/suppliers', { name: 'Alder' })
+  const items = [{ product_id: a, quantity: 4, unit_cost: '10.00' }]
+  const body = { supplier_id, warehouse_id: s.main, items }
+  const purchase = (await s.created('POST /api/suppliers/purchase-orders', body)).id
+  const received = { items: [{ product_id: a, quantity_received: 4 }] }
+  await s.created(`POST /api/suppliers/purchase-orders/${purchase}/receive`, received, 200)
+  const { id } = (await s.order([[a, 4]])).body
+  assert.equal((await s.fulfil(id, [[(await s.read(id)).items[0].id, 2]])).status, 200)
+  const value = async () => (await s.api('GET /api/reports/inventory')).body.total_value
+  assert.equal(await value(), '20.00')
+  assert.equal((await s.status(id, 'cancelled')).status, 200)
+  assert.deepEqual([await s.stock(a), await value()], [[4, 0], '40.00'])
+  await s.sound()
+})
+
+test('a product cannot be deleted while units of a partly shipped order wait for it', async () => {
+  const s = await shop(system)
+  const a = await s.product(3)
+  const { id } = (await s.order([[a, 5]])).body
+  assert.equal((await s.fulfil(id, [[(await s.read(id)).items[0].id, 3]])).status, 200)
+  assert.equal((await s.api(`DELETE /api/products/${a}`)).status, 409)
+  assert.equal((await s.status(id, 'cancelled')).status, 200)
+  assert.equal((await s.api(`DELETE /api/products/${a}`)).status, 200)
+})
+
+test('statistics count the orders of the company’s own day, on both sides of the date line', async () => {
+  for (const timezone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const s = await shop(system)
+    await s.settings({ timezone })
+    const { id } = (await s.order([[await s.product(1), 1]])).body
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(system.clock.now())
+    const ordersOf = async (path: string) =>
+      (await s.api(`GET /api/orders${path}?from=${day}&to=${day}`)).body
+    assert.equal((await ordersOf('/stats')).total_orders, 1, timezone)
+    assert.equal((await ordersOf('')).total, 1, timezone)
+    assert.equal((await s.api('GET /api/reports/dashboard')).body.today.orders, 1, timezone)
+    await s.status(id, 'cancelled')
+    assert.equal((await ordersOf('/stats')).total_orders, 0, timezone)
+    assert.equal((await s.api('GET /api/reports/dashboard')).body.today.orders, 0, timezone)
+  }
+})

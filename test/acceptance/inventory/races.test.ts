@@ -219,3 +219,47 @@ test('an order that comes while an adjustment takes the same stock is backordere
   assert.deepEqual(await s.stock(product), [0, 0])
   await s.sound()
 })
+
+test('of two cancellations of one order at once, one succeeds', async () => {
+  const s = await shop(system)
+  const product = await s.product(10)
+  for (let round = 0; round < 10; round++) {
+    const { id } = (await s.order([[product, 1]])).body
+    const { release } = await hold(
+      system,
+      (tx) => tx`select 1 from inventory.orders where id = ${id} for update`,
+    )
+    const both = Promise.all([s.status(id, 'cancelled'), s.status(id, 'cancelled')])
+    await waitingForLocks(system, 2)
+    await release()
+    assert.deepEqual((await both).map(({ status }) => status).sort(), [200, 400], `round ${round}`)
+  }
+  assert.deepEqual(await s.stock(product), [10, 0])
+  await s.sound()
+})
+
+test('a count that is set while the row is held counts what has changed meanwhile', async () => {
+  const s = await shop(system)
+  const product = await s.product(10)
+  const sku = (await s.api(`GET /api/products/${product}`)).body.sku
+  const { key } = await s.created('POST /api/api-keys', { name: 'sync', permissions: ['read', 'write'] })
+  const sync = (quantity: number) =>
+    system.inventory('POST /api/external/inventory/sync', {
+      body: [{ sku, warehouse_id: s.main, quantity }],
+      headers: { 'x-api-key': key },
+    })
+  const { release } = await hold(
+    system,
+    (tx) => tx`select 1 from inventory.stock where product_id = ${product} for update`,
+  )
+  const both = Promise.all([sync(7), s.adjust(product, 5)])
+  await waitingForLocks(system, 2)
+  await release()
+  assert.deepEqual(
+    (await both).map(({ status }) => status),
+    [200, 200],
+  )
+  // Whichever came first: the count is absolute, the adjustment is not.
+  assert.ok([7, 12].includes((await s.stock(product))![0]))
+  await s.sound()
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inventory } from '#inventory/app.ts'
 import { boot } from '#test/support/boot.ts'
 import { shop } from './scene.ts'
 
@@ -153,4 +154,43 @@ test('chosen suggestions are drafted with the chosen quantities and suppliers, a
   ] as const)
     assert.equal((await draft([...items])).status, status, JSON.stringify(items))
   await s.sound()
+})
+
+const suggestionFor = async (s: Awaited<ReturnType<typeof shop>>, product: number) =>
+  (await s.api('GET /api/inventory/reorder-suggestions')).body.suggestions.find(
+    ({ product_id }: { product_id: number }) => product_id === product,
+  )
+
+test('sales count as demand after they have been summed, as they did before', async () => {
+  const s = await shop(system)
+  const product = await s.product(30)
+  await s.api(`PATCH /api/inventory/${product}/${s.main}`, { body: { reorder_level: 15 } })
+  const sale = (await s.order([[product, 20]])).body.id
+  await s.fulfil(sale, [[(await s.read(sale)).items[0].id, 20]])
+  assert.equal((await suggestionFor(s, product)).recent_demand, 20)
+  const ctx = inventory.context(system.platform)
+  for (const wanted of ['inventory.fold-sums'])
+    await inventory
+      .jobs(ctx)
+      .find(({ name }) => name === wanted)!
+      .run({} as never)
+  assert.equal((await suggestionFor(s, product)).recent_demand, 20)
+})
+
+test('a suggestion takes the price of the latest purchase order', async () => {
+  const s = await shop(system)
+  const product = await s.product(1)
+  await s.api(`PATCH /api/inventory/${product}/${s.main}`, { body: { reorder_level: 5 } })
+  const { id: supplier_id } = await s.created('POST /api/suppliers', { name: 'Alder' })
+  for (const unit_cost of ['1.00', '2.00']) {
+    const body = {
+      supplier_id,
+      warehouse_id: s.main,
+      items: [{ product_id: product, quantity: 1, unit_cost }],
+    }
+    const { id } = await s.created('POST /api/suppliers/purchase-orders', body)
+    await s.api(`PATCH /api/suppliers/purchase-orders/${id}/status`, { body: { status: 'cancelled' } })
+    system.clock.advance(1_000)
+  }
+  assert.equal((await suggestionFor(s, product)).unit_cost, '2.00')
 })

@@ -395,3 +395,34 @@ test('two orders never ship the same serial or the same unit of a batch', async 
   assert.equal((await s.api(`GET /api/serials?product_id=${phone}&status=sold`)).body.total, 6)
   await s.sound()
 })
+
+test('an order takes back only the serials that it shipped', async () => {
+  const s = await shop(system)
+  const phone = await s.product(0, { tracking_type: 'serial' })
+  const serials = ['A', 'B']
+  await s.created('POST /api/serials/bulk', { product_id: phone, warehouse_id: s.main, serials })
+  const orders: [number, number][] = []
+  for (const name of serials) {
+    const { id } = (await s.order([[phone, 1]])).body
+    assert.equal((await fulfil(s, id, 1, { serials: [name] })).status, 200)
+    orders.push([id, (await s.read(id)).items[0].id])
+  }
+  const [[first, item]] = orders as [[number, number]]
+  const giveBack = (name: string) =>
+    s.api(`POST /api/orders/${first}/returns`, {
+      body: { items: [{ order_item_id: item, quantity: 1, serials: [name] }] },
+    })
+  const statuses = async () =>
+    Object.fromEntries(
+      (await s.api(`GET /api/serials?product_id=${phone}`)).body.serials.map(
+        ({ serial_number, status }: Record<string, string>) => [serial_number, status],
+      ),
+    )
+  const refused = await giveBack('B')
+  assert.ok([400, 404].includes(refused.status), refused.text)
+  assert.deepEqual(await statuses(), { A: 'sold', B: 'sold' })
+  assert.equal((await giveBack('A')).status, 201)
+  const { A, B } = await statuses()
+  assert.deepEqual([A === 'sold', B], [false, 'sold'])
+  await s.sound()
+})

@@ -123,12 +123,19 @@ test('replies, quotes and reposts of a protected account are counted only below 
   assert.equal((await friend.api(`GET /api/posts/${id}/replies`)).body.meta.total, 2)
   assert.deepEqual(await countersOf(own, friend.api), [0, 0, 2, 0])
   await verified()
+  await friend.api(`POST /api/posts/${id}/repost`)
+  for (let n = 0; n < 2; n++) {
+    assert.equal((await quiet.api(`DELETE /api/posts/${id}/repost`)).status, 200)
+    assert.deepEqual(await countersOf(id), [1, 1, 0, 0], 'it was not counted, so it is not taken off')
+  }
+  await friend.api(`DELETE /api/posts/${id}/repost`)
+  await verified()
   await decide('suspend', quiet)
   assert.deepEqual(await countersOf(id), [0, 0, 0, 0])
   await decide('unsuspend', quiet)
   await verified()
   await protect(quiet, false)
-  assert.deepEqual(await countersOf(id), [1, 1, 2, 1])
+  assert.deepEqual(await countersOf(id), [1, 0, 2, 1])
   await verified()
 })
 

@@ -102,7 +102,11 @@ test('nothing comes from a suspended account, and it reads nothing itself', asyn
   const [start, all, bens] = [await lastId(ada), await lastPublic(), await lastId(ben)]
   await writePost(ben, 'hello')
   await ben.api(`POST /api/posts/${own.id}/like`)
+  const { key } = (await ben.api('POST /api/developer/keys', { body: { name: 'reader' } })).body.data
+  const byKey = () => system.publishing('GET /api/events', { headers: { 'x-api-key': key } })
+  assert.equal((await byKey()).status, 200)
   await setFlags(ctx, ben.handle, { is_suspended: true })
+  assert.equal((await byKey()).status, 403)
   assert.deepEqual(await eventsAfter(ada, start), [])
   assert.deepEqual(await publicly(all), [])
   assert.equal((await ben.api('GET /api/events')).status, 403)

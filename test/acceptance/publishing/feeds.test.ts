@@ -299,3 +299,19 @@ test('Last-Modified of a feed is never in the future, and If-Modified-Since miss
     await sleep(300)
   }
 })
+
+test('a reader that asks by date alone is told of a quoted post that was deleted long after', async () => {
+  const [quoted, quoting] = [await publisher(system), await publisher(system)]
+  const original = await write('a saying to be taken back', {}, quoted)
+  await write('well said', { type: 'quote', quoteOfId: original.id }, quoting)
+  const path = `GET ${feedOf(quoting.handle)}.rss`
+  system.clock.advance(60_000)
+  const { headers } = await publishing(path)
+  const known = { headers: { 'if-modified-since': headers.get('last-modified') as string } }
+  system.clock.advance(60_000)
+  await quoted.api(`DELETE /api/posts/${original.id}`)
+  system.clock.advance(60_000)
+  const { status, text } = await publishing(path, known)
+  assert.equal(status, 200)
+  assert.doesNotMatch(text, /taken back/)
+})

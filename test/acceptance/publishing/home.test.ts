@@ -80,3 +80,26 @@ test('the home timeline is complete below thousands of newer posts of other acco
   }
   assert.deepEqual(paged, written)
 })
+
+test('old pages have the posts of followed accounts that were silent since, each once', async () => {
+  const late = await publisher(system)
+  const silent = await Promise.all(Array.from({ length: 30 }, () => publisher(system)))
+  const old: number[] = []
+  for (let n = 0; n < 2; n++) for (const writer of silent) old.unshift(await write(writer, 'long ago'))
+  for (const { handle } of [...silent, ann]) await late.api(`POST /api/users/${handle}/follow`)
+  const newer = await system.sql<{ id: number }[]>`
+    insert into publishing.posts (author_id, type, content, content_html, audience, created_at)
+    select ${ann.user.id}, 'post', 'noise', 'noise', 'public', now() from generate_series(1, 4000)
+    returning id`
+  const isWanted = new Set([...newer.map(({ id }) => id), ...old])
+  const seen: number[] = []
+  for (let cursor = ''; ; ) {
+    // Pages that hold fewer than the accounts that are followed, once what is newer has been passed.
+    const limit = seen.length < 4000 ? 100 : 20
+    const { body } = await late.api(`GET /api/timeline/home?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+    seen.push(...body.data.posts.map(({ id }: { id: number }) => id).filter((id: number) => isWanted.has(id)))
+    cursor = body.data.nextCursor
+    if (cursor === null) break
+  }
+  assert.deepEqual(seen, [...isWanted].toSorted((a, b) => b - a))
+})

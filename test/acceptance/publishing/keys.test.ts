@@ -218,6 +218,20 @@ test('the burst limit of thirty posts in sixty seconds is shared by all keys and
   assert.equal((await mira.api('POST /api/posts', { body: { content: 'later' } })).status, 201)
 })
 
+test('the window of a burst is sixty seconds, not fifty-nine', async () => {
+  const { api } = await publisher(system)
+  const write = () => api('POST /api/posts', { body: { content: 'tick' } })
+  const first = await write()
+  await Promise.all(Array.from({ length: 29 }, write))
+  const sinceFirst = () =>
+    system.platform.clock.now().getTime() - Date.parse(first.body.data.post.created_at)
+  system.clock.advance(59_100 - sinceFirst())
+  const refused = await write()
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1'])
+  system.clock.advance(60_050 - sinceFirst())
+  assert.equal((await write()).status, 201)
+})
+
 test('a post that waits for its account is refused if its key is used up meanwhile', async () => {
   const mira = await publisher(system)
   const { id, key } = await makeKey(mira, { daily_post_limit: 5 })

@@ -223,6 +223,21 @@ test('editing a post keeps its history and updates its hashtags', async () => {
   assert.equal((await read(post.id)).content, 'second #late')
 })
 
+test('every text of a history has the time at which it was written', async () => {
+  const post = await writePost(mira, 'one')
+  const times = [post.created_at]
+  for (const content of ['two', 'three']) {
+    system.clock.advance(60_000)
+    const edited = await mira.api(`PATCH /api/posts/${post.id}`, { body: { content } })
+    times.push(edited.body.data.post.edited_at)
+  }
+  const { history } = (await publishing(`GET /api/posts/${post.id}/history`)).body.data
+  assert.deepEqual(
+    history.map((entry: { content: string; created_at: string }) => [entry.content, entry.created_at]),
+    [['one', times[0]], ['two', times[1]], ['three', times[2]]],
+  ) // biome-ignore format: one line
+})
+
 test('a repost has no text to edit', async () => {
   const post = await writePost(mira, 'to be repeated')
   const repost = (await jonas.api(`POST /api/posts/${post.id}/repost`)).body.data.post
@@ -307,6 +322,31 @@ test('the reply settings of the first post apply to the whole thread', async () 
   assert.equal(await tryReply(jonas, inside.id), 403)
   assert.equal(await tryReply(mira, inside.id), 201)
   assert.equal((await jonas.api(`POST /api/posts/${mentioned.id}/like`)).status, 200)
+})
+
+test('somebody whom the author has only asked to follow may not reply to those who are followed', async () => {
+  const [author, quiet] = [await publisher(system), await publisher(system)]
+  await quiet.api('PATCH /api/users/me', { body: { is_protected: true } })
+  const asked = await author.api(`POST /api/users/${quiet.handle}/follow`)
+  assert.equal(asked.body.data.status, 'requested')
+  const post = await writePost(author, 'for those I follow', { replySettings: 'following' })
+  const reply = () =>
+    quiet.api('POST /api/posts', { body: { content: 'me?', type: 'reply', parentId: post.id } })
+  assert.equal((await reply()).status, 403)
+  await quiet.api(`POST /api/follow-requests/${author.handle}/accept`)
+  assert.equal((await reply()).status, 201)
+})
+
+test('whom the author of a thread blocks cannot reply anywhere in it', async () => {
+  const [author, between, blocked] = [await publisher(system), await publisher(system), await publisher(system)]
+  const root = await writePost(author, 'a thread')
+  const reply = await writePost(between, 'goes on', { type: 'reply', parentId: root.id })
+  const further = () =>
+    blocked.api('POST /api/posts', { body: { content: 'and on', type: 'reply', parentId: reply.id } })
+  await author.api(`POST /api/users/${blocked.handle}/block`)
+  assert.equal((await further()).status, 403)
+  await author.api(`DELETE /api/users/${blocked.handle}/block`)
+  assert.equal((await further()).status, 201)
 })
 
 test('the posts of an account are listed by page and type, and match its counter', async () => {
