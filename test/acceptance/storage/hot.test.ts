@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { planChanged } from '#storage/billing/plans.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket, objectsIn, putObject } from '#test/support/storage.ts'
@@ -114,3 +115,31 @@ const recordedDownloads = async (key: string, expected: number) => {
     await sleep(50)
   }
 }
+
+test('an object that is read often is never served to another organization, however warm that one is', async () => {
+  const [{ key }, stranger] = [await newKey(), await storageOwner(system)]
+  const theirs = (await stranger.api('POST /auth/api-keys', { body: {} })).body.key as string
+  const own = objectsIn(await createBucket(stranger.api, 'hot'))
+  await put('shared-name.txt', 'not theirs')
+  await putObject(stranger.api, own('shared-name.txt'), 'theirs')
+  await heat(theirs, own('shared-name.txt'))
+  await heat(key, at('shared-name.txt'))
+  for (let n = 0; n < 3; n++) {
+    const { status, text } = await read(theirs, at('shared-name.txt'))
+    assert.equal(status, 404)
+    assert.ok(!text.includes('not theirs'))
+  }
+})
+
+test('downloads from memory end with the bandwidth of the plan', async () => {
+  const poor = await storageOwner(system)
+  const { key } = (await poor.api('POST /auth/api-keys', { body: {} })).body
+  const path = objectsIn(await createBucket(poor.api, 'metered'))('k')
+  await putObject(poor.api, path, 'x'.repeat(1000))
+  await system.sql`
+    update storage.organizations set bandwidth_quota_bytes = 5000 where id = ${poor.organization.id}`
+  await system.platform.db.transaction((tx) => planChanged(system.platform, tx, poor.organization.id))
+  const statuses: number[] = []
+  for (let n = 0; n < 12; n++) statuses.push((await read(key, path)).status)
+  assert.deepEqual(statuses, [...Array(5).fill(200), ...Array(7).fill(403)])
+})

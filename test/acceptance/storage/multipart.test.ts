@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { storage } from '#storage/app.ts'
+import { sweepBlobs } from '#storage/blobs/upkeep.ts'
+import { tidy } from '#storage/upkeep.ts'
 import { boot } from '#test/support/boot.ts'
 import { storageOwner } from '#test/support/factories.ts'
 import { createBucket } from '#test/support/storage.ts'
@@ -176,6 +179,16 @@ test('completing an upload twice at the same time creates one object', async () 
   assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
 })
 
+test('a part that is sent sixteen times at once is charged once', async () => {
+  const before = await used()
+  const { uploadId } = await begin('same-part')
+  const answers = await Promise.all(Array.from({ length: 16 }, () => part(uploadId, 1, 'x'.repeat(1000))))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  assert.equal(await used(), before + 1000)
+  assert.equal((await complete(uploadId)).status, 201)
+  assert.equal(await used(), before + 1000)
+})
+
 test('an upload has failed when it is 7 days old, even before the cleanup job', async () => {
   const week = 7 * 24 * 3600_000
   const early = await begin('in time')
@@ -217,4 +230,37 @@ test('an upload has failed when it is 7 days old, even before the cleanup job', 
     'giving it up frees its bytes',
   )
   assert.equal((await me(`DELETE ${root}/${early.uploadId}`)).status, 409)
+})
+
+test('an upload that is completed while a part is sent again becomes an object of bytes that stay', async () => {
+  const { key: secret } = (await (await storageOwner(system)).api('POST /auth/api-keys', { body: {} })).body
+  // A token does not live as long as this test pretends to take.
+  const lasting = system.storage.with({ 'x-api-key': secret })
+  const bucket = await createBucket(lasting, 'part-races', { versioningEnabled: false })
+  const uploads = `/buckets/${bucket}/multipart`
+  const keys = await Promise.all(
+    Array.from({ length: 20 }, async (_, round) => {
+      const key = `part-race-${round}`
+      const begun = await lasting(`POST ${uploads}/initiate`, { body: { objectKey: key } })
+      const { uploadId } = begun.body
+      const send = (letter: string) =>
+        lasting(`PUT ${uploads}/${uploadId}/parts/1`, { raw: letter.repeat(5000) })
+      const finish = () => lasting(`POST ${uploads}/${uploadId}/complete`, { body: {} })
+      await send('a')
+      const [completed] = await Promise.all([finish(), ...['b', 'c', 'd', 'e', 'f', 'g'].map(send)])
+      assert.ok([201, 400, 409].includes(completed!.status), completed!.text)
+      if (completed!.status !== 201) assert.equal((await finish()).status, 201)
+      return key
+    }),
+  )
+  // Two hours later everything that nothing refers to has been removed.
+  system.clock.advance(2 * 3_600_000)
+  const ctx = storage.context(system.platform)
+  await tidy(ctx, AbortSignal.timeout(60_000))
+  await sweepBlobs(ctx)
+  for (const key of keys) {
+    const { status, text } = await lasting(`GET /buckets/${bucket}/objects/${key}`)
+    assert.equal(status, 200, key)
+    assert.match(text, /^([a-g])\1{4999}$/)
+  }
 })

@@ -144,3 +144,36 @@ test('uploads are listed to those who could continue them', async () => {
   await govern({ action: 'object.write', resourceId: 'images/*' })
   assert.deepEqual([await listed(api), await listed(member)], [true, true])
 })
+
+test('an object that was deleted before a policy denied recovering it stays deleted', async () => {
+  for (const [key, statement] of [
+    ['by-id', {}],
+    ['by-size', { resourceId: '*', conditions: { maxSizeBytes: 10 } }],
+    ['by-type', { resourceId: '*', conditions: { contentType: 'text/plain' } }],
+  ] as const) {
+    const id = await put(key, 'short', { 'content-type': 'text/plain' })
+    await api(`DELETE ${root}/objects/${key}`)
+    await govern({ action: 'object.recover', resourceId: id, subjectId: 'owner', ...statement })
+    assert.equal((await api(`POST ${root}/objects/${key}/recover`)).status, 403, key)
+    await govern({ action: 'object.recover', resourceId: 'something-else', subjectId: 'owner' })
+    assert.equal((await api(`POST ${root}/objects/${key}/recover`)).status, 200, key)
+  }
+})
+
+test('an object that a policy protects keeps its bytes when it is moved to a key that others are writing', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [from, key] = [`guarded-${round}`, `target-${round}`]
+    const id = await put(from, 'guarded')
+    await govern({ action: 'object.write', resourceId: id })
+    const writes = Array.from({ length: 6 }, () => member(`PUT ${root}/objects/${key}`, { raw: 'other' }))
+    const moving = api(`POST ${root}/objects/${from}/move`, { body: { destinationKey: key } })
+    await Promise.all([...writes, moving])
+    const { status } = await moving
+    if (status === 200 || status === 201)
+      assert.equal((await member(`PUT ${root}/objects/${key}`, { raw: 'last' })).status, 403)
+    const versions = (await api(`GET ${root}/versions?objectKey=${key}`)).body as { id: string }[]
+    const guarded = versions.find((version) => version.id === id)
+    if (guarded) assert.equal((await api(`GET ${root}/objects/${key}?versionId=${id}`)).text, 'guarded')
+    else assert.equal(await content(key), 'guarded', `round ${round}`)
+  }
+})

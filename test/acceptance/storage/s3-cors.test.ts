@@ -114,6 +114,7 @@ test('preflights are answered by the first rule that fits, at anonymous and pres
       ask(url, 'https://elsewhere.example', 'PUT'),
       ask(url, 'https://app.example.com', 'DELETE'),
       ask(url, 'https://app.example.com', 'PUT', 'authorization'),
+      ask(url, 'https://app.example.com', 'PUT', 'content-type, authorization'),
       ask(url, 'https://elsewhere.example', 'GET', 'x-amz-date'),
     ]
     for (const response of await Promise.all(refusals)) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { planChanged } from '#storage/billing/plans.ts'
 import { boot } from '#test/support/boot.ts'
 import { s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
 
@@ -61,4 +62,35 @@ test('a wrong signature, a header that is not signed and a revoked key are refus
   assert.equal(await range.Body?.transformToString(), 'o')
   assert.equal((await owner.api(`DELETE /auth/api-keys/${credentials.id}`)).status, 200)
   assert.equal((await get('a')).status, 403)
+})
+
+test('a key that a policy denies is refused, though others have just read what it asks for', async () => {
+  const reader = await s3Owner(system)
+  await reader.s3.send(new CreateBucketCommand({ Bucket: 'denied' }))
+  await reader.s3.send(new PutObjectCommand({ Bucket: 'denied', Key: 'a', Body: 'kept' }))
+  const made = await reader.api('POST /auth/api-keys', { body: { label: 'other' } })
+  const other = made.body as typeof reader.credentials
+  const read = async (who: typeof other) => (await signedRequest(system, who, 'GET /denied/a')).status
+  for (const who of [other, reader.credentials, other, reader.credentials, other, reader.credentials])
+    assert.equal(await read(who), 200)
+  const { id } = (await reader.api('GET /buckets')).body.find(
+    ({ name }: { name: string }) => name === 'denied',
+  )
+  const deny = { effect: 'deny', action: 'object.read', subjectType: 'api_key', subjectId: other.id, resourceType: 'object', resourceId: '*' } // biome-ignore format: one line
+  assert.equal((await reader.api(`PUT /buckets/${id}/policy`, { body: { statements: [deny] } })).status, 200)
+  for (let n = 0; n < 3; n++) assert.equal(await read(reader.credentials), 200)
+  for (let n = 0; n < 2; n++) assert.equal(await read(other), 403)
+})
+
+test('downloads from memory end with the bandwidth of the plan', async () => {
+  const poor = await s3Owner(system)
+  await poor.s3.send(new CreateBucketCommand({ Bucket: 'metered' }))
+  await poor.s3.send(new PutObjectCommand({ Bucket: 'metered', Key: 'k', Body: 'x'.repeat(1000) }))
+  await system.sql`
+    update storage.organizations set bandwidth_quota_bytes = 5000 where id = ${poor.organization.id}`
+  await system.platform.db.transaction((tx) => planChanged(system.platform, tx, poor.organization.id))
+  const statuses: number[] = []
+  for (let n = 0; n < 12; n++)
+    statuses.push((await signedRequest(system, poor.credentials, 'GET /metered/k')).status)
+  assert.deepEqual(statuses, [...Array(5).fill(200), ...Array(7).fill(403)])
 })

@@ -171,3 +171,22 @@ test('usage by day is read by every member, and by nobody without credentials', 
   assert.equal((await system.storage.bearer(token)('GET /usage/history')).status, 200)
   assert.equal((await system.storage('GET /usage/history')).status, 401)
 })
+
+test('the first upload of a day begins that day without the downloads of the day before', async () => {
+  const owner = await lastingOwner()
+  const { api } = owner
+  const path = `/buckets/${await createBucket(api, 'midnight')}/objects/x`
+  await api(`PUT ${path}`, { raw: Buffer.alloc(10) })
+  assert.equal((await api(`GET ${path}`)).status, 200)
+  await eventually(async () => assert.equal((await historyOf(owner)).days[0].downloaded_bytes, 10))
+  system.clock.advance(dayMs)
+  await api(`PUT ${path}2`, { raw: Buffer.alloc(5) })
+  const { days } = await historyOf(owner, `?from=${today(-1)}&to=${today()}`)
+  assert.deepEqual(
+    days.map((d: Record<string, unknown>) => [d.day, d.uploaded_bytes, d.downloaded_bytes]),
+    [
+      [today(-1), 10, 10],
+      [today(), 5, 0],
+    ],
+  )
+})

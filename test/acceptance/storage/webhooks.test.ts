@@ -88,4 +88,12 @@ test('an organization tests its webhooks ten times a minute', async (t) => {
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
   assert.equal((await other.api(`POST /webhooks/${await make(other)}/test`)).status, 200)
   assert.equal(receiver.received.length, 11)
+
+test('of sixty webhooks that are created at once, twenty exist', async () => {
+  const { api } = await storageOwner(system)
+  const body = { url: 'https://example.com/hook', types: ['object.*'] }
+  const answers = await Promise.all(Array.from({ length: 60 }, () => api('POST /webhooks', { body })))
+  const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+  assert.deepEqual([count(201), count(409)], [20, 40])
+  assert.equal((await api('GET /webhooks')).body.webhooks.length, 20)
 })
