@@ -80,7 +80,7 @@ const pages = ({ author, other, word, ...posts }: Scene) => [
 const silent = [
   'getHealth', 'getReadiness', 'getOwnProfile', 'getProfile', 'getPicture', 'listLikes', 'listReposts', 'listFollowers',
   'listFollowing', 'listFollowRequests', 'listNotifications', 'countUnreadNotifications', 'listKeys', 'listKeyUsage',
-  'getKeyUsage', 'getWidgetScript', 'getInstance', 'listWebhooks', 'getWebhook', 'listDeliveries',
+  'getKeyUsage', 'getWidgetScript', 'listSessions', 'exportAccount', 'getInstance', 'listWebhooks', 'getWebhook', 'listDeliveries',
 ] // biome-ignore format: a list
 
 const waysOf = (s: Scene) => [...Object.values(each).flatMap((way) => way(s)), ...pages(s)]
@@ -101,7 +101,7 @@ const shown = async (s: Scene, api: Client, ways = waysOf(s)) => {
 
 /** Asked often enough that whatever may be kept is. */
 const warm = async (s: Scene, ...readers: Client[]) => {
-  for (let n = 0; n < 3; n++) for (const api of readers) await shown(s, api)
+  for (let n = 0; n < 2; n++) for (const api of readers) await shown(s, api)
 }
 
 const document = JSON.parse(
