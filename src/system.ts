@@ -36,10 +36,14 @@ export type System = {
   close(options?: { noticeMs?: number }): Promise<void>
 }
 
-export type SystemOptions = Omit<PlatformOptions, 'purpose' | 'migrations'> & { http?: Partial<HttpLimits> }
+export type SystemOptions = Omit<PlatformOptions, 'purpose' | 'migrations'> & {
+  http?: Partial<HttpLimits>
+  /** False where the clock is moved: what is due by that clock must not be removed because of what the time really is. */
+  schedules?: boolean
+}
 
 /** Opens the platform and serves the configured services until `close`. */
-export const startSystem = async ({ http, ...options }: SystemOptions): Promise<System> => {
+export const startSystem = async ({ http, schedules = true, ...options }: SystemOptions): Promise<System> => {
   // A port of 0 is known only once it listens; the public address then follows it.
   const config = { ...options.config, urls: { ...options.config.urls } }
   const { seat } = options
@@ -64,7 +68,7 @@ export const startSystem = async ({ http, ...options }: SystemOptions): Promise<
         servers.set(endpoint.name, await buildEndpoint(endpoint, ctx, around))
       jobs.push(...service.jobs(ctx))
     }
-    await platform.jobs.start(jobs)
+    await platform.jobs.start(schedules ? jobs : jobs.map(({ cron: _, ...job }) => job))
     for (const [name, server] of servers) {
       await listen(server, name, config)
       urls[name] = addressOf(server, config)

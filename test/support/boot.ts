@@ -114,7 +114,14 @@ const startHere = async (
 ) => {
   const config = readConfig(settings, settings.TRIVET_DATA as string)
   const clock = movableClock()
-  const { platform, urls, close } = await startSystem({ config, clock, log, passwordCost, http })
+  const { platform, urls, close } = await startSystem({
+    config,
+    clock,
+    log,
+    passwordCost,
+    http,
+    schedules: false,
+  })
   return { platform, urls, close, clock, sql: platform.db.sql }
 }
 export type Booted = Awaited<ReturnType<typeof bootAnew>>

@@ -88,6 +88,7 @@ test('an organization tests its webhooks ten times a minute', async (t) => {
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
   assert.equal((await other.api(`POST /webhooks/${await make(other)}/test`)).status, 200)
   assert.equal(receiver.received.length, 11)
+})
 
 test('of sixty webhooks that are created at once, twenty exist', async () => {
   const { api } = await storageOwner(system)
