@@ -24,7 +24,7 @@ export const createOrRefuse = (modules: readonly Refusals[]): OrRefuse => {
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const { status, message, headers } = error
-      const details = error.details ?? placeOf(values, message)
+      const details = placeOf(values, message) ?? error.details
       throw new AppError(status, message, { code: reason, headers, ...(details ? { details } : {}) })
     }
   }

@@ -1,9 +1,8 @@
-import { DatabaseError } from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database, Tx } from './db/database.ts'
 import { type Connection, dial } from './db/dial.ts'
-import { isDisconnect } from './db/failures.ts'
+import { isStatementRefused } from './db/failures.ts'
 import { isFirst, type Seat } from './seat.ts'
 import { withTimeout } from './with-timeout.ts'
 import { noticeJob, onJobNotice } from './workers/job-notices.ts'
@@ -52,7 +51,7 @@ const openJobSession = (connection: Connection) => {
       const { client } = await open()
       return await client.query(text, values)
     } catch (error) {
-      if (!(error instanceof DatabaseError) || isDisconnect(error)) await drop()
+      if (!isStatementRefused(error)) await drop()
       throw error
     }
   }

@@ -16,9 +16,10 @@ export const hold = async ({ platform }: Pick<Booted, 'platform'>, take: (tx: Tx
   const ended = platform.db.transaction(async (tx) => {
     await tx`set local idle_in_transaction_session_timeout to 0`
     const { pid } = await one(tx<{ pid: number }[]>`select pg_backend_pid() as pid`)
+    // Until it has what it takes, it may wait itself.
+    await take(tx)
     holders.add(pid)
     try {
-      await take(tx)
       held.resolve()
       await ending.promise
     } finally {

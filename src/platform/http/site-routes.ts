@@ -86,7 +86,7 @@ export const siteRoutes = (app: App, service: Service, platform: Platform, guide
     app.get('/manifest.webmanifest', options, (_, reply) =>
       reply
         .headers({ 'content-type': 'application/manifest+json', 'cache-control': 'public, max-age=3600' })
-        .send(JSON.stringify(manifestOf(service, manifest(platform)), null, 2)),
+        .send(Buffer.from(JSON.stringify(manifestOf(service, manifest(platform)), null, 2))),
     )
   const { securityContact } = config
   if (securityContact)

@@ -30,7 +30,7 @@ const managers = words(`
   receivePurchaseOrder draftFromSuggestions createBatch changeBatch createSerial changeSerial createSerials
   listApiKeys createApiKey revokeApiKey listApiUsage`)
 const admins = words(`
-  listUsers createUser changeUser changeSettings changeCompany createWarehouse changeWarehouse deleteProduct
+  listAuditLogs listUsers createUser changeUser changeSettings changeCompany createWarehouse changeWarehouse deleteProduct
   verifyInventory createWebhook listWebhooks getWebhook changeWebhook deleteWebhook rotateWebhookSecret testWebhook
   listDeliveries retryDelivery replayEvents`)
 const readingKeys = words(`

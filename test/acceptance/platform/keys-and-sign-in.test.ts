@@ -58,7 +58,7 @@ const operationsAboutSigningIn = (service: string) => {
 
 const services: [name: string, api: Client, key: string, known: string[]][] = [
   ['storage', storage, storageKey, ['changePassword', 'getTotpStatus', 'setUpTotp', 'switchTotpOff', 'verifyTotp']],
-  ['publishing', publishing, publishingKey, ['changePassword', 'deleteAccount']],
+  ['publishing', publishing, publishingKey, ['changeEmail', 'changePassword', 'deleteAccount', 'endOtherSessions', 'endSession', 'listSessions']],
   ['inventory', inventory, inventoryKey, ['changePassword', 'createUser']],
 ] // biome-ignore format: one line each
 

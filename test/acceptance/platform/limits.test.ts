@@ -104,7 +104,7 @@ test('a request that a trusted proxy received over plain http is refused, unless
   const plain = { headers: { 'x-forwarded-proto': 'http' } }
   const refused = await strict.storage('GET /buckets', plain)
   assert.equal(refused.status, 403)
-  assert.match(refused.body.message, /HTTPS/)
+  assert.match(refused.body.reason, /HTTPS/)
   assert.equal(
     (await strict.storage('GET /buckets', { headers: { 'x-forwarded-proto': 'https' } })).status,
     401,

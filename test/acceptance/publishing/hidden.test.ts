@@ -170,8 +170,7 @@ test('nobody reads posts that were deleted, one by one or with their account', a
   const all = await scene()
   await warm(all, publishing, all.follower.api)
   assert.equal((await all.author.api('DELETE /api/users/me', { body: { password } })).status, 200)
-  for (const api of [publishing, all.follower.api])
-    assert.deepEqual(await shown(all, api, stateOf(all)), [])
+  for (const api of [publishing, all.follower.api]) assert.deepEqual(await shown(all, api, stateOf(all)), [])
 })
 
 test('a mute hides an account from the home timeline, also what others repost of it', async () => {

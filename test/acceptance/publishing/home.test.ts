@@ -101,5 +101,8 @@ test('old pages have the posts of followed accounts that were silent since, each
     cursor = body.data.nextCursor
     if (cursor === null) break
   }
-  assert.deepEqual(seen, [...isWanted].toSorted((a, b) => b - a))
+  assert.deepEqual(
+    seen,
+    [...isWanted].toSorted((a, b) => b - a),
+  )
 })

@@ -223,8 +223,7 @@ test('the window of a burst is sixty seconds, not fifty-nine', async () => {
   const write = () => api('POST /api/posts', { body: { content: 'tick' } })
   const first = await write()
   await Promise.all(Array.from({ length: 29 }, write))
-  const sinceFirst = () =>
-    system.platform.clock.now().getTime() - Date.parse(first.body.data.post.created_at)
+  const sinceFirst = () => system.platform.clock.now().getTime() - Date.parse(first.body.data.post.created_at)
   system.clock.advance(59_100 - sinceFirst())
   const refused = await write()
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1'])

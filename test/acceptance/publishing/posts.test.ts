@@ -338,7 +338,11 @@ test('somebody whom the author has only asked to follow may not reply to those w
 })
 
 test('whom the author of a thread blocks cannot reply anywhere in it', async () => {
-  const [author, between, blocked] = [await publisher(system), await publisher(system), await publisher(system)]
+  const [author, between, blocked] = [
+    await publisher(system),
+    await publisher(system),
+    await publisher(system),
+  ]
   const root = await writePost(author, 'a thread')
   const reply = await writePost(between, 'goes on', { type: 'reply', parentId: root.id })
   const further = () =>
