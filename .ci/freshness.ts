@@ -50,7 +50,7 @@ export const freshnessOf = (name: string, version: string, published: Published,
   }
 }
 
-export const patienceDays = 60
+const patienceDays = 60
 
 /** Lines `name: reason`; what follows # is a comment. */
 export const readReasons = (text: string) =>

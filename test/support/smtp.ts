@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { until } from './eventually.ts'
 
-export type Received = { from: string; to: string[]; content: string }
+type Received = { from: string; to: string[]; content: string }
 
 /** A mail server that keeps what it receives. `refuse` decides which recipients it does not know. */
 export const startSmtp = async (refuse: (to: string) => boolean = () => false) => {

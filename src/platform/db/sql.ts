@@ -59,7 +59,7 @@ class Json {
 export type Runner = (query: Query) => Promise<Result>
 
 /** Runs once, when it is first awaited. */
-export class Statement<T> implements Promise<T> {
+class Statement<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Statement'
   readonly strings: TemplateStringsArray
   readonly values: readonly Parameter[]

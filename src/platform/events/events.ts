@@ -16,7 +16,7 @@ export type Reader = {
 export type Person = { id: string; name: string }
 
 /** What somebody did with a webhook; `host` is where it sends to. */
-export type Deed = { action: string; webhook: string; host: string; now: Date }
+type Deed = { action: string; webhook: string; host: string; now: Date }
 
 /** An event as it was written, with the id that it has been given since. */
 export type StoredEvent = {

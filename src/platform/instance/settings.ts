@@ -30,7 +30,7 @@ export const defaults: Instance = {
 }
 
 /** The settings that are read from a file, because they are long. */
-export const fileSettings = ['logo', 'rules', 'privacy', 'imprint'] as const
+const fileSettings = ['logo', 'rules', 'privacy', 'imprint'] as const
 export type FileSetting = (typeof fileSettings)[number]
 export const isFileSetting = (name: string): name is FileSetting =>
   (fileSettings as readonly string[]).includes(name)

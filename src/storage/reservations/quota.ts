@@ -13,7 +13,7 @@ const reservations = moduleState(() => ({
 }))
 
 /** What an upload frees, and how many objects more there will be. */
-export type Effect = { bytes: number; more: number }
+type Effect = { bytes: number; more: number }
 
 /** What an upload replaces. Only one upload at a time may count on what that frees. */
 export type Replaced = { name: string; effect: (room: store.Room) => Promise<Effect> | Effect }
