@@ -24,7 +24,8 @@ type Request = {
 type Urls = Record<ServiceName, string>
 
 const patienceMs = 20_000
-const repeatForMs = 30_000
+/** Longer than the longest fault. */
+const repeatForMs = 120_000
 const unanswered: Answer = { outcome: 'unknown', status: 0, bytes: Buffer.alloc(0), body: null }
 
 /** Sends all requests of a round and records wrong responses. `nodes` returns the current addresses. */
