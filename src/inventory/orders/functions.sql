@@ -49,12 +49,10 @@ end $$;
 
 -- Places an order with its reservations, backorders and number, and returns its id, number and total; the three arrays
 -- are its lines. Several lines of one product are one demand, met in the order of the lines. Locks the stock rows
--- (creating missing ones, see `lock_stock`), the customer, and the number. Always uses the generic plan: making a plan
--- takes longer than running it.
+-- (creating missing ones, see `lock_stock`), the customer, and the number.
 create or replace function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
   p_warehouse bigint, p_channel text, p_address jsonb, p_products bigint[], p_quantities bigint[], p_prices numeric[])
-returns table (id bigint, number bigint, total_amount numeric) language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$
 #variable_conflict use_column
 declare
   v_warehouse bigint;
@@ -156,7 +154,7 @@ $$;
 -- `p_wholly`. Returns it. Locks the order, and what `ship_items` does.
 create or replace function inventory.fulfil_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
   p_items jsonb, p_statuses text[], p_partly text, p_wholly text)
-returns text language plpgsql set enable_seqscan = off as $$
+returns text language plpgsql as $$
 declare
   v_status text := inventory.lock_order(p_tenant, p_order);
 begin
@@ -176,7 +174,7 @@ end $$;
 -- `return_items` does.
 create or replace function inventory.return_order_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
   p_items jsonb, p_statuses text[])
-returns text language plpgsql set enable_seqscan = off as $$
+returns text language plpgsql as $$
 declare
   v_status text := inventory.lock_order(p_tenant, p_order);
 begin
@@ -193,7 +191,7 @@ end $$;
 -- open, `cancel` the order, or nothing. Locks the order, and what `ship_items` or `cancel_order` does.
 create or replace function inventory.change_order_status(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
   p_status text, p_statuses text[], p_effect text)
-returns void language plpgsql set enable_seqscan = off as $$
+returns void language plpgsql as $$
 declare
   v_status text := inventory.lock_order(p_tenant, p_order);
   v_open jsonb;

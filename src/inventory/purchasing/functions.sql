@@ -125,7 +125,7 @@ end $$;
 create or replace function inventory.receive_delivery(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
   p_items jsonb, p_statuses text[], p_partly text, p_wholly text, out received_lines bigint, out inventory_updated bigint,
   out status text, out backorders_filled bigint, out filled_backorders jsonb)
-language plpgsql set enable_seqscan = off as $$
+language plpgsql as $$
 declare
   v_status text := inventory.lock_purchase_order(p_tenant, p_order);
   v_received record;

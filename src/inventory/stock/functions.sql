@@ -97,7 +97,7 @@ create or replace trigger stock_ends_empty before delete on inventory.stock
 -- Locks products and then their stock rows, both ascending. A stock row that does not exist yet is created, so that
 -- there is something to lock. A deleted product is accepted only while it has stock rows (see `reopen_deleted`).
 create or replace function inventory.lock_stock(p_tenant bigint, p_products bigint[], p_warehouses bigint[]) returns void
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql as $$
 declare
   held int;
 begin
@@ -129,7 +129,7 @@ end $$;
 -- order_item_id?, reference_id?, notes?}), or one for each batch that it touches (see `detail_changes` for batch_id,
 -- serials and to_warehouse_id). Locks as `lock_stock` does.
 create or replace function inventory.move_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_changes jsonb)
-returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns void language plpgsql as $$
 declare
   products bigint[];
   warehouses bigint[];
@@ -178,7 +178,7 @@ $$;
 -- that wait for it. One change alone is cheaper without sets.
 create or replace function inventory.add_movements(p_tenant bigint, p_user bigint, p_now timestamptz,
   p_changes inventory.change[])
-returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns void language plpgsql as $$
 declare
   moment timestamptz;
   today date;
@@ -310,7 +310,7 @@ end $$;
 -- the stock row. In one statement, which is the order of `lock_stock` as long as it is one product.
 create or replace function inventory.adjust_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
   p_warehouse bigint, p_quantity bigint, p_batch bigint, p_serials jsonb, p_notes text)
-returns bigint language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns bigint language plpgsql as $$
 declare
   place record;
 begin
@@ -359,7 +359,7 @@ end $$;
 -- makes them one by one.
 create or replace function inventory.adjust_together(p_tenant bigint, p_user bigint, p_now timestamptz,
   p_products bigint[], p_warehouses bigint[], p_quantities bigint[], p_notes text[])
-returns bigint[] language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns bigint[] language plpgsql as $$
 declare
   are_plain boolean;
   changes inventory.change[];
@@ -385,7 +385,7 @@ end $$;
 -- Moves units of a product to another warehouse. Locks as `lock_stock` does.
 create or replace function inventory.transfer_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
   p_from bigint, p_to bigint, p_quantity bigint, p_batch bigint, p_serials jsonb, p_notes text)
-returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
+returns void language plpgsql as $$
 declare
   tracking text;
 begin
@@ -515,7 +515,7 @@ end $$;
 -- could not be, each with a machine-readable reason.
 create or replace function inventory.sync_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_skus text[],
   p_warehouses bigint[], p_quantities bigint[], p_expected bigint[], out updated bigint, out skipped jsonb)
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql as $$
 declare
   products bigint[];
   warehouses bigint[];

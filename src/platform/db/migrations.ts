@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { OperatorError } from '#platform/errors.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Database, Sql } from './database.ts'
+import { planByIndex } from './planner.ts'
 
 /**
  * The SQL of one schema, in the folder of its service:
@@ -165,6 +166,7 @@ const applyFunctions = async (tx: Sql, { schema, checksum, text }: Functions) =>
     await tx`select set_config('check_function_bodies', ${check}, true)`
     await tx.unsafe(text)
   }
+  await planByIndex(tx, schema)
   await tx`
     insert into platform.functions (schema, checksum) values (${schema}, ${checksum})
     on conflict (schema) do update set checksum = excluded.checksum, applied_at = now()`

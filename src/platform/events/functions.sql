@@ -22,9 +22,7 @@ $$;
 --
 -- Each event is found by its key. As one statement that joins them, this was planned by an estimate of how many events have
 -- no id, which is far too low where many were written since the table was last analyzed.
-create or replace function platform.number_events(p_service text, p_limit int) returns uuid[] language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+create or replace function platform.number_events(p_service text, p_limit int) returns uuid[] language plpgsql as $$
 declare
   v_tick bigint;
   v_id uuid;

@@ -1,11 +1,10 @@
 -- Each of these functions locks both accounts first, in the order of their ids, and is all that its request does in the
--- database. The settings fix the plan: it is cached from the first call, when the tables may be empty.
+-- database.
 
 -- Follows an account, or asks to if it is protected. Returns whether the follow is accepted and whether it is new, or why
 -- it was refused.
 create or replace function publishing.follow(p_follower bigint, p_followee bigint, p_now timestamptz) returns jsonb
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   known record;
 begin
@@ -42,8 +41,7 @@ end $$;
 
 -- Removes a follow between accounts that are locked already; returns whether there was one that had been accepted.
 create or replace function publishing.remove_follow(p_follower bigint, p_followee bigint) returns boolean
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   removed record;
 begin
@@ -63,8 +61,7 @@ begin
 end $$;
 
 create or replace function publishing.unfollow(p_follower bigint, p_followee bigint) returns boolean
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 begin
   perform from publishing.users where id in (p_follower, p_followee) order by id for no key update;
   if not publishing.remove_follow(p_follower, p_followee) then return false; end if;
@@ -75,8 +72,7 @@ end $$;
 -- Accepts a request to follow; returns whether there was one.
 create or replace function publishing.accept_follow(p_follower bigint, p_followee bigint, p_now timestamptz)
 returns boolean
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   accepted record;
 begin
@@ -109,8 +105,7 @@ end $$;
 -- The blocked account is not told. The blocker is told whom it has lost, in an event that does not come from the blocked
 -- account: what does would be hidden.
 create or replace function publishing.block(p_blocker bigint, p_blocked bigint) returns bigint[]
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   locked int;
   followed boolean;

@@ -1,10 +1,8 @@
--- Each of these functions locks the post first, then the account. The settings fix the plan: it is cached from the first
--- call, when the tables may be empty.
+-- Each of these functions locks the post first, then the account.
 
 -- Likes a post, once. Returns the number of likes, or why it was refused.
 create or replace function publishing.like_post(p_post bigint, p_user bigint, p_now timestamptz) returns jsonb
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   likes int;
   author bigint;
@@ -25,8 +23,7 @@ end $$;
 
 -- Takes a like back. Returns the number of likes, or null if the post is deleted.
 create or replace function publishing.unlike_post(p_post bigint, p_user bigint) returns int
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   likes int;
   author bigint;

@@ -3,8 +3,7 @@
 create or replace function publishing.create_key(
   p_user bigint, p_name text, p_prefix text, p_hash bytea, p_daily_limit int, p_max int, p_now timestamptz
 ) returns bigint
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   key_id bigint;
 begin

@@ -1,8 +1,7 @@
 -- Shows an uploaded picture in place of the one that the account had. Returns false if there is no such account.
 create or replace function publishing.set_picture(
   p_user bigint, p_kind text, p_path text, p_ids uuid[], p_variants text[], p_sizes int[], p_md5s bytea[]) returns boolean
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
+language plpgsql as $$
 begin
   -- The account is locked first, as by everybody who changes it.
   perform from publishing.users where id = p_user and deleted_at is null for no key update;
@@ -23,8 +22,7 @@ end $$;
 -- A picture exists for as long as its account shows it: whatever replaces or clears the address deletes it, and its files
 -- wait to be removed.
 create or replace function publishing.delete_hidden_pictures() returns trigger
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
+language plpgsql as $$
 begin
   delete from publishing.pictures
   where user_id = new.id

@@ -50,17 +50,11 @@ end $$;
 --
 -- Locks are taken in the order posts, accounts, API keys, tags, and by id within each table. The account of a key is locked
 -- before the key is read, so nobody else charges it meanwhile.
---
--- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
--- tables: every row is looked up by its key.
 create or replace function publishing.create_posts(
   p_posts json, p_authors bigint[], p_keys bigint[], p_targets bigint[], p_counts int[], p_tagged boolean,
   p_mentioning boolean, p_now timestamptz, p_burst int
 ) returns table (author_id bigint, post_ids bigint[], refusal text, free_at timestamptz, recent_posts timestamptz[])
-language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
-as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   today date := (p_now at time zone 'UTC')::date;
@@ -181,8 +175,7 @@ end $$;
 
 -- Reposts a public post, once. Returns the id of the repost and whether it is new, or why it was refused.
 create or replace function publishing.repost(p_original bigint, p_author bigint, p_now timestamptz) returns jsonb
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   original_author bigint;
   new_audience text;
@@ -211,8 +204,7 @@ end $$;
 -- Takes a repost back, as `delete_posts` would; a repost has no text, history or likes of its own. Returns its id, or null
 -- if there is none.
 create or replace function publishing.unrepost(p_original bigint, p_author bigint, p_now timestamptz) returns bigint
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 declare
   removed record;
 begin
@@ -233,9 +225,7 @@ end $$;
 create or replace function publishing.edit_post(
   p_id bigint, p_author bigint, p_content text, p_html text, p_words text, p_hashtags text[], p_mentions text[],
   p_mention_ids bigint[], p_max_edits int, p_now timestamptz
-) returns text language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+) returns text language plpgsql as $$
 declare
   post publishing.posts;
 begin
@@ -267,9 +257,7 @@ begin
 end $$;
 
 -- Locks the posts among `p_ids` that are not deleted, and what they reply to, quote or repeat, which counts them.
-create or replace function publishing.lock_with_originals(p_ids bigint[]) returns void language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+create or replace function publishing.lock_with_originals(p_ids bigint[]) returns void language plpgsql as $$
 begin
   perform from publishing.posts
     where deleted_at is null and id = any (p_ids || array(
@@ -284,9 +272,7 @@ end $$;
 -- Locks are taken in the order posts, accounts, tags, and by id within each table.
 create or replace function publishing.delete_posts(
   p_ids bigint[], p_now timestamptz, out posts bigint[], out authors bigint[]
-) language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+) language plpgsql as $$
 declare
   author bigint;
   deleted bigint[];

@@ -1,9 +1,7 @@
 -- Counts references to blobs: one more for each mention in `p_added`, one less for each in `p_removed`. A blob without
 -- references waits to be collected. Blobs are always locked in the order of their ids.
 create or replace function storage.count_references(p_added uuid[], p_removed uuid[], p_now timestamptz)
-returns void language sql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-as $$
+returns void language sql as $$
   update storage.blobs b
   set refs = b.refs + held.change, released_at = case when b.refs + held.change = 0 then p_now end
   from (

@@ -10,7 +10,7 @@ end $$;
 -- nothing. `p_uploaded`: the bytes that were received. For the settings of this and other functions see `write_objects`.
 create or replace function storage.add_usage(p_org uuid, p_changes storage.usage_change[], p_now timestamptz,
   p_checked boolean, p_uploaded bigint)
-returns void language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns void language plpgsql as $$
 declare
   v_change record;
   v_after record;

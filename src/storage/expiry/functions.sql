@@ -46,8 +46,7 @@ $$;
 -- them. Returns how many were removed. Locks as `write_objects` does.
 create or replace function storage.expire_entries(p_org uuid, p_bucket uuid, p_names text[], p_entries jsonb,
   p_now timestamptz)
-returns int language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+returns int language plpgsql as $$
 #variable_conflict use_column
 declare
   e record;

@@ -2,7 +2,7 @@
 create or replace function storage.start_upload(p_org uuid, p_bucket uuid, p_upload uuid, p_key text, p_type text,
   p_metadata jsonb, p_headers jsonb, p_tags jsonb, p_checksum jsonb, p_size bigint, p_now timestamptz, p_audit uuid,
   p_actor uuid, p_ip text)
-returns storage.uploads language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns storage.uploads language plpgsql as $$
 declare
   u storage.uploads;
 begin
@@ -25,7 +25,7 @@ end $$;
 create or replace function storage.put_part(p_org uuid, p_bucket uuid, p_upload uuid, p_expiry timestamptz,
   p_number int, p_blob uuid, p_size bigint, p_md5 bytea, p_data bytea, p_piece_sums bytea, p_checksum jsonb,
   p_now timestamptz)
-returns text language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+returns text language plpgsql as $$
 declare
   v_status text;
   v_previous record;
@@ -59,7 +59,7 @@ create or replace function storage.complete_upload(p_org uuid, p_bucket uuid, p_
   p_parts uuid[], p_names text[], p_write jsonb, p_now timestamptz, p_audit uuid, p_actor uuid, p_ip text)
 returns table (refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz,
   unversioned boolean)
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   v_unused uuid[];

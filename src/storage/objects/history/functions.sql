@@ -7,9 +7,7 @@
 create or replace function storage.find_entry(p_bucket uuid, p_key text, p_id uuid)
 returns table (id uuid, is_marker boolean, object_id uuid, unversioned boolean, content_type text,
   size_bytes storage.amount, etag text, "position" bigint, at timestamptz)
-language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off as $$
+language plpgsql stable as $$
 #variable_conflict use_column
 declare
   o storage.objects;
@@ -56,7 +54,7 @@ end $$;
 -- without others the object goes. Returns by how much the counters change, and the blobs that are released.
 create or replace function storage.remove_content(p_object uuid, p_version uuid, p_now timestamptz)
 returns table (change storage.usage_change, blobs uuid[])
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   o storage.objects;
@@ -97,7 +95,7 @@ end $$;
 -- becomes earlier contents of the object above. Returns by how much the counters change, and the object that came back.
 create or replace function storage.remove_marker(p_marker uuid, p_now timestamptz)
 returns table (change storage.usage_change, recovered storage.objects)
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   m storage.markers;
@@ -151,7 +149,7 @@ end $$;
 create or replace function storage.replace_unversioned(p_bucket uuid, p_key text, p_added uuid, p_removes boolean,
   p_now timestamptz)
 returns table (change storage.usage_change, blobs uuid[])
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   v_old record;
@@ -177,8 +175,7 @@ end $$;
 -- Locks as `write_objects` does.
 create or replace function storage.delete_versions(p_org uuid, p_names text[], p_deletions jsonb)
 returns table (n int, refusal text, bucket_id uuid, object_key text)
-language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   d record;

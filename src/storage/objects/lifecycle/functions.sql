@@ -7,10 +7,7 @@
 -- and the organization, in this order. For the settings see `write_objects`.
 create or replace function storage.delete_objects(p_org uuid, p_names text[], p_deletions jsonb)
 returns table (n int, refusal text, object storage.objects, marker_id uuid, unversioned boolean)
-language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
-as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   v_now timestamptz;

@@ -14,16 +14,10 @@
 --
 -- Where versioning is suspended, what was stored without versioning before goes if `keep_versions`, whose writes then keep
 -- what was stored with versioning; other writes replace the current content, whichever it is.
---
--- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
--- tables: every row is looked up by its key.
 create or replace function storage.write_objects(p_org uuid, p_names text[], p_writes jsonb, p_bytes bytea)
 returns table (n int, refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz,
   unversioned boolean)
-language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
-as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   v_now timestamptz;
@@ -167,9 +161,7 @@ end $$;
 -- which are those of `write_objects`; locks as that does.
 create or replace function storage.move_object(p_org uuid, p_names text[], p_move jsonb)
 returns table (refusal text, replaced_id uuid, object storage.objects)
-language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   m record;
