@@ -130,6 +130,8 @@ export const openDatabase = async (
       ...timeouts,
       ...(patient ? { statement_timeout: '0' } : {}),
       TimeZone: 'UTC',
+      // Read by `platform.signal`.
+      'trivet.is_direct': 'on',
       synchronous_commit: synchronousCommit,
       ...settings,
     }

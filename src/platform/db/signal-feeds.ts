@@ -15,10 +15,8 @@ type OpenFeed = (session: Session, deliver: (payload: string) => void, onGap: ()
 const channel = 'trivet_signals'
 
 /** Publishes a signal as part of a transaction. */
-export const publishSignal = (tx: Tx, pooled: boolean, payload: string): PromiseLike<unknown> =>
-  pooled
-    ? tx`insert into platform.signals (payload) values (${payload})`
-    : tx`select pg_notify(${channel}, ${payload})`
+export const publishSignal = (tx: Tx, topic: string, key: string): PromiseLike<unknown> =>
+  tx`select platform.signal(${topic}, ${key})`
 
 /** A query that publishes everything that the query `payloads` returns. */
 export const publishSignals = (q: Sql, pooled: boolean, payloads: Fragment): Fragment =>

@@ -104,9 +104,8 @@ export const openSignals = async (
 
   return {
     async publish(tx, topic, key) {
-      const payload = `${topic} ${key}`
-      await publishSignal(tx, db.pooled, payload)
-      tx.afterCommit(() => tell([payload]))
+      await publishSignal(tx, topic, key)
+      tx.afterCommit(() => tell([`${topic} ${key}`]))
     },
     publishing: (q, topic, keys) =>
       publishSignals(
