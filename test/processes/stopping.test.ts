@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '#test/support/client.ts'
@@ -166,4 +167,37 @@ test('behind a proxy a node that stops first reports not ready, keeps serving, a
   if (!kept.closed) await once(kept, 'close')
   const [code] = await server.exited
   assert.equal(code, 0)
+})
+
+/** One request on a connection of its own: its status, or why there is none. */
+const askOnce = (url: string) =>
+  new Promise<string>((resolve) => {
+    const sent = request(url, { agent: false }, (res) => {
+      res.resume()
+      res.once('end', () => resolve(String(res.statusCode)))
+      res.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    })
+    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    sent.end()
+  })
+
+test('whoever opens connections while a node stops is served or refused, and never cut off', {
+  timeout,
+}, async () => {
+  const dataDir = await temporaryFolder('stop')
+  const server = await serveProcess({ TRIVET_DATA: dataDir, TRUST_PROXY: '1', DRAIN_SECONDS: '1' })
+  const outcomes = new Map<string, number>()
+  const keepAsking = async () => {
+    for (let last = ''; last !== 'ECONNREFUSED'; ) {
+      last = await askOnce(`${server.urls.storage}/healthz`)
+      outcomes.set(last, (outcomes.get(last) ?? 0) + 1)
+    }
+  }
+  const clients = Array.from({ length: 50 }, keepAsking)
+  await until('all are being served', () => (outcomes.get('200') ?? 0) > 500)
+  process.kill(server.pid, 'SIGTERM')
+  await Promise.all(clients)
+  const [code] = await server.exited
+  assert.equal(code, 0)
+  assert.deepEqual([...outcomes.keys()].sort(), ['200', 'ECONNREFUSED'], JSON.stringify([...outcomes]))
 })
