@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
 import { invalid } from '#platform/errors.ts'
-import type { App } from '#platform/http/service.ts'
+import type { App } from '#platform/http/app.ts'
 import type { Platform } from '#platform/platform.ts'
 import { Type } from '#platform/type/type.ts'
 import type { Events, Reader } from './events.ts'

@@ -3,14 +3,16 @@ import { clientOf } from '#platform/addresses.ts'
 import { onBehalfOf } from '#platform/db/tenant.ts'
 import { AppError, forbidden, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { App } from './app.ts'
 import { isProxyItself } from './client-address.ts'
-import { type Exchange, type Exchanges, hasBody } from './exchanges.ts'
+import type { Exchange, Exchanges } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing, traceId } from './headers.ts'
 import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
-import type { App, Endpoint } from './service.ts'
+import type { Endpoint } from './service.ts'
+import { hasBody } from './transport.ts'
 
 /** 429: nothing is wrong with the server, and others are served meanwhile. */
 const tooMany = (whose: string) =>

@@ -10,6 +10,7 @@ import {
   gzipSync,
 } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
 import {
   chosenEncoding,
   type Encoding,
@@ -17,7 +18,6 @@ import {
   minCompressedBytes,
   varyByEncoding,
 } from './encodings.ts'
-import type { App } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,12 +5,13 @@ import { consolePolicy, consoleShell } from '#platform/console/shell.ts'
 import { notFound } from '#platform/errors.ts'
 import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { App } from './app.ts'
 import { isNotModified } from './conditional.ts'
 import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
 import { isTrustworthy } from './headers.ts'
 import { keptBody } from './kept-document.ts'
 import { cameraPolicy } from './page-headers.ts'
-import type { App, Service } from './service.ts'
+import type { Service } from './service.ts'
 
 const options = { schema: { hide: true }, config: { access: 'system' } }
 

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createBag } from '#platform/bag.ts'
 import { AppError } from '#platform/errors.ts'
+import type { App } from './app.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { type BodyPace, bodyPace, type ReaderPace, readerPace } from './pace.ts'
-import type { App } from './service.ts'
-import { bytesReceived, connectionOf, cutOffBody, cutOffResponse } from './transport.ts'
+import { bytesReceived, connectionOf, cutOffBody, cutOffResponse, hasBody } from './transport.ts'
 import { wakingTime } from './waking-time.ts'
 
 declare module 'fastify' {
@@ -157,6 +157,3 @@ export const createExchanges = (app: App, limits: HttpLimits) => {
   }
 }
 export type Exchanges = ReturnType<typeof createExchanges>
-
-export const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

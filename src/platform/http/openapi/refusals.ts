@@ -1,7 +1,7 @@
 import { AppError, type Problem } from '#platform/errors.ts'
 import type { Service } from '../service.ts'
 import { rateLimitHeaders } from './headers.ts'
-import type { RouteFacts } from './operation.ts'
+import type { RouteFacts } from './schemas.ts'
 
 /** What a status means on any route. */
 const meanings: Record<number, string> = {
