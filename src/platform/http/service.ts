@@ -77,6 +77,8 @@ export type Service<Context extends Platform = Platform> = Endpoint<Context> & {
   securitySchemes: Record<string, object>
   /** Statuses with which every route of this access may be refused, besides the usual ones. For the documentation. */
   refuses?(access: string): number[]
+  /** What statuses mean that only this service refuses with, and their codes. */
+  meanings?: Record<number, { description: string; code: string }>
   context(platform: Platform): Context
   /** Other protocols for the same data, each on a port of its own. */
   endpoints?: Endpoint<Context>[]
