@@ -50,8 +50,7 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
     const reader = await identify()
     const start = await streams.prepare(reader, filter)
     reply.hijack()
-    req.exchange.decided = true
-    req.exchange.uncount?.(req.exchange)
+    req.exchange.detach()
     const headers = reply.getHeaders()
     const address = clientOf(req.ip)
     streams.begin({ res: reply.raw, headers, reader, address, filter, identify, start })

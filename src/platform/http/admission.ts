@@ -67,14 +67,12 @@ export const admission = <Context extends Platform>(
   const addresses = tally()
   const credentials = tally()
 
-  const uncount = (exchange: Exchange) => {
-    exchange.uncount = null
+  const uncount = ({ network, holder }: Exchange) => {
     metrics.now.inFlight--
-    if (exchange.network !== null) addresses.remove(exchange.network)
-    if (exchange.holder !== null) credentials.remove(exchange.holder)
+    if (network !== null) addresses.remove(network)
+    if (holder !== null) credentials.remove(holder)
   }
-  const finish = (exchange: Exchange) => {
-    exchange.uncount?.(exchange)
+  const over = (exchange: Exchange) => {
     const reply = exchange.reply as FastifyReply
     const req = reply.request
     const status = exchange.decided ? reply.statusCode : clientLeft
@@ -86,12 +84,11 @@ export const admission = <Context extends Platform>(
     record({ method, url, route, status, id, trace, ip, ms, aborted })
     answered?.(req, reply, status)
   }
+  const watcher = { uncount, over }
 
   /** Counts as in flight until the response has ended or the client has left, and the handler has finished. */
   const account = (req: FastifyRequest, reply: FastifyReply) => {
-    const exchange = exchanges.begin(req, reply)
-    exchange.uncount = uncount
-    exchange.over = finish
+    const exchange = exchanges.begin(req, reply, watcher)
     metrics.now.inFlight++
     if (isProxyItself(req.headers, config.trustProxy)) return 0
     exchange.network = clientOf(req.ip)
