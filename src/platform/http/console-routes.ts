@@ -6,10 +6,8 @@ import { notFound } from '#platform/errors.ts'
 import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { App } from './app.ts'
-import { isNotModified } from './conditional.ts'
-import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
+import { keptBody } from './documents.ts'
 import { isTrustworthy } from './headers.ts'
-import { keptBody } from './kept-document.ts'
 import { cameraPolicy } from './page-headers.ts'
 import type { Service } from './service.ts'
 
@@ -64,14 +62,8 @@ export const consoleRoutes = (
   app.get('/console/assets/*', options, async (req, reply) => {
     const { '*': name } = req.params as { '*': string }
     const file = (await files.find(name)) ?? notFound('This console has no such file')
-    const encoding = chosenEncoding(req.headers['accept-encoding'], file.length)
-    const etag = tagIn(`"${name}"`, encoding)
-    const vary = varyByEncoding(reply.getHeader('vary'))
-    reply.headers({ etag, 'cache-control': 'public, max-age=31536000, immutable', vary })
-    if (isNotModified(req.headers, { etag, lastModified: null, isDated: false }))
-      return reply.code(304).send()
-    const body = await bodies.getOrInsertComputed(name, () => keptBody(file))(encoding)
-    if (encoding !== 'identity') reply.header('content-encoding', encoding)
-    return reply.header('content-type', types[extname(name)] as string).send(body)
+    const keeping = { caching: 'public, max-age=31536000, immutable', etag: `"${name}"` }
+    const keep = () => keptBody(types[extname(name)] as string, file, keeping)
+    return bodies.getOrInsertComputed(name, keep)(req, reply)
   })
 }
