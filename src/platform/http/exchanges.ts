@@ -3,9 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 import type { App } from './app.ts'
 import type { HttpLimits } from './http-limits.ts'
-import { type BodyPace, bodyPace, type ReaderPace, readerPace } from './pace.ts'
+import { type BodyPace, bodyPace, type ReaderPace, readerPace, wakingTime } from './pace.ts'
 import { bytesReceived, connectionOf, cutOffBody, cutOffResponse, hasBody } from './transport.ts'
-import { wakingTime } from './waking-time.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
