@@ -136,6 +136,12 @@ export const inventory: Service<Inventory> = {
         ? [{ apiKey: [] }]
         : [{ bearer: [] }, { session: [] }],
   refuses: (access) => (access === 'public' ? [] : [402]),
+  meanings: {
+    402: {
+      description: 'The subscription has expired: until it is renewed, only signing in works.',
+      code: 'subscription_expired',
+    },
+  },
   securitySchemes: {
     bearer: {
       type: 'http',

@@ -23,7 +23,7 @@ const requireSubscription = (
   { subscriptionExpiresAt }: { subscriptionExpiresAt: string },
 ) => {
   if (Date.parse(subscriptionExpiresAt) <= ctx.clock.now().getTime())
-    throw new AppError(402, 'Subscription expired')
+    throw new AppError(402, 'Subscription expired', { code: 'subscription_expired' })
 }
 
 /** Counts a request against whoever makes it. */

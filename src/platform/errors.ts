@@ -35,7 +35,6 @@ export class AppError extends Error {
 /** The code of an error that has no special one. */
 const usualCodes: Record<number, string> = {
   401: 'unauthorized',
-  402: 'subscription_expired',
   403: 'forbidden',
   404: 'not_found',
   405: 'method_not_allowed',

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { unavailable } from '#platform/errors.ts'
+import { limitConcurrency } from '#platform/limit-concurrency.ts'
 
 export type Passwords = {
   hash(password: string): Promise<string>
@@ -25,7 +25,8 @@ export const createPasswords = ({
   concurrency = concurrencyFor(workers),
   maxWaiting = 200,
 } = {}): Passwords => {
-  const queued = createQueue(concurrency, maxWaiting)
+  // Each hash takes 19 MiB and a core.
+  const queued = limitConcurrency(concurrency, { mostWaiting: maxWaiting })
   const dummy: Stored = { ...cost, salt: randomBytes(saltLength), hash: randomBytes(hashLength) }
 
   return {
@@ -69,24 +70,5 @@ const parse = (stored: string): Stored => {
     parallelism: Number(parallelism),
     salt: Buffer.from(salt, 'base64'),
     hash: Buffer.from(hash, 'base64'),
-  }
-}
-
-/** Each hash takes 19 MiB and a core, so only a few run at a time. Others wait; beyond `maxWaiting` they get 503. */
-const createQueue = (concurrency: number, maxWaiting: number) => {
-  const waiting: (() => void)[] = []
-  let running = 0
-
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < concurrency) running++
-    else if (waiting.length >= maxWaiting) unavailable()
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
   }
 }

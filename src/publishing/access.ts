@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServiceApp } from '#platform/http/app.ts'
 import { limited } from '#platform/http/limited.ts'
-import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
+import type { ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits/limits.ts'
 import type { Member, Principal, Publishing, Reader, Viewer } from './context.ts'
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { ServiceApp, ServiceModule } from '#platform/http/service.ts'
+import type { ServiceApp } from '#platform/http/app.ts'
+import type { ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits/limits.ts'
 import type { Principal, Role, Storage } from './context.ts'
 

@@ -1,5 +1,21 @@
 import uPlot from 'uplot'
-import type { ChartProps } from './chart.tsx'
+
+type Series = { label: string; values: (number | null)[] }
+
+export type ChartProps = {
+  title: string
+  /** Of the values: "bytes", "USD". */
+  unit: string
+  format: (value: number) => string
+  series: Series[]
+  /** Days: the seconds from 1970 to their beginning in UTC. */
+  xs: number[]
+  formatX?: (seconds: number) => string
+  /** There are no halves of these. */
+  whole?: boolean
+  /** A line that should not be crossed, such as a quota. */
+  limit?: { label: string; value: number } | undefined
+}
 
 export type Plot = { update(): void; pointAt(at: number | null): void; destroy(): void }
 

@@ -1,23 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Plot } from './chart-plot.ts'
+import type { ChartProps, Plot } from './chart-plot.ts'
 import { ErrorState, Skeleton } from './states.tsx'
-
-type Series = { label: string; values: (number | null)[] }
-
-export type ChartProps = {
-  title: string
-  /** Of the values: "bytes", "USD". */
-  unit: string
-  format: (value: number) => string
-  series: Series[]
-  /** Days: the seconds from 1970 to their beginning in UTC. */
-  xs: number[]
-  formatX?: (seconds: number) => string
-  /** There are no halves of these. */
-  whole?: boolean
-  /** A line that should not be crossed, such as a quota. */
-  limit?: { label: string; value: number } | undefined
-}
 
 const usualX = (seconds: number) =>
   new Date(seconds * 1000).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: 'UTC' })

@@ -6,7 +6,7 @@ import { PlainOrder } from './plain-order.tsx'
 
 export type Crumb = { label: string; href: string }
 
-type PageProps = {
+export type PageProps = {
   title: string
   /** Beside the title; its first step as a primary button. */
   actions?: ComponentChildren

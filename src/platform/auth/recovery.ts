@@ -3,11 +3,11 @@ import type { Sql, Tx } from '#platform/db/database.ts'
 import { invalid, notFound } from '#platform/errors.ts'
 import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import type { Job } from '#platform/jobs.ts'
+import type { Mail } from '#platform/mail.ts'
 import type { Platform } from '#platform/platform.ts'
 import { clearFailures, deleteOldAttempts, mayMail } from './attempts.ts'
 import { hashOneTimeToken, newOneTimeToken } from './one-time.ts'
 import * as store from './recovery-store.ts'
-import { resetMail } from './reset-mail.ts'
 
 export type NewPassword = { token: string; password: string; revokeKeys: boolean }
 
@@ -117,3 +117,22 @@ export const createRecovery = (ctx: Platform, accounts: RecoverableAccounts) => 
     ] satisfies Job[],
   }
 }
+
+/** The mail contains nothing that was entered at registration: the address may belong to somebody else. */
+const resetMail = (
+  { name, operation, consequences }: { name: string; operation: string; consequences: string },
+  { to, link, token }: { to: string; link: string; token: string },
+): Mail => ({
+  to,
+  subject: 'Choose a new password',
+  text: [
+    'Hello,',
+    `somebody, hopefully you, asked for a new password at ${name} for this address. To choose one, open this page:`,
+    link,
+    `or send this token to the API (${operation}):`,
+    token,
+    `Both work once, within one hour. ${consequences}`,
+    'If it was not you, do nothing: your password stays as it is.',
+    '',
+  ].join('\n\n'),
+})

@@ -34,8 +34,6 @@ export type Signals = {
   catchUp(): void
   /** False while signals may be late or missing: caches must neither be used nor filled then. */
   readonly reliable: boolean
-  /** Grows with every signal and every gap: while it is unchanged, nothing that is signalled has changed. */
-  readonly version: number
   close(): Promise<void>
 }
 
@@ -80,15 +78,12 @@ export const openSignals = async (
 ): Promise<Signals> => {
   const listeners = new Map<string, ((key: string) => void)[]>()
   const gapListeners: (() => void)[] = []
-  let version = 0
 
   const deliver = (payload: string) => {
-    version++
     const end = payload.indexOf(' ')
     for (const listener of listeners.get(payload.slice(0, end)) ?? []) listener(payload.slice(end + 1))
   }
   const onGap = () => {
-    version++
     for (const listener of gapListeners) listener()
   }
   const watch = await watchDatabase({ connection, db, log, deliver, onGap })
@@ -127,9 +122,6 @@ export const openSignals = async (
     catchUp,
     get reliable() {
       return watch.isReliable
-    },
-    get version() {
-      return version
     },
     async close() {
       clearInterval(catchingUp)

@@ -1,4 +1,5 @@
-import type { Joining } from './join.ts'
+import type { Logger } from 'pino'
+import type { Report } from '#platform/progress.ts'
 import { type Place, type readPidFile, stopHanging } from './postmaster.ts'
 import { allProcesses, clusterName, isPostmaster, type Process } from './processes.ts'
 import { LOOK_EVERY, watchRecovery } from './recovery.ts'
@@ -10,7 +11,7 @@ export const SILENCE = 30_000
 type Found = NonNullable<Awaited<ReturnType<typeof readPidFile>>>
 
 /** Ends a postmaster that will never accept a connection again, so that another one can be started. */
-export const replaceHanging = ({ folder }: Place, { log, report }: Joining) => {
+export const replaceHanging = ({ folder }: Place, { log, report }: { log: Logger; report: Report }) => {
   let watch = watchRecovery(0, '')
   let lookedAt = Number.NEGATIVE_INFINITY
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '#platform/addresses.ts'
 import { invalid } from '#platform/errors.ts'
-import type { App } from '#platform/http/service.ts'
+import type { App } from '#platform/http/app.ts'
 import type { Platform } from '#platform/platform.ts'
 import { Type } from '#platform/type/type.ts'
 import type { Events, Reader } from './events.ts'
@@ -50,8 +50,7 @@ export const eventRoutes = <Context extends Platform, Who extends Reader>(
     const reader = await identify()
     const start = await streams.prepare(reader, filter)
     reply.hijack()
-    req.exchange.decided = true
-    req.exchange.uncount?.(req.exchange)
+    req.exchange.detach()
     const headers = reply.getHeaders()
     const address = clientOf(req.ip)
     streams.begin({ res: reply.raw, headers, reader, address, filter, identify, start })

@@ -1,5 +1,6 @@
 import type { ServiceName } from '#platform/config.ts'
-import type { App, ServiceModule } from '#platform/http/service.ts'
+import type { App } from '#platform/http/app.ts'
+import type { ServiceModule } from '#platform/http/service.ts'
 import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Events, Reader } from './events.ts'

@@ -1,6 +1,5 @@
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
-import { createCrowd } from './crowd.ts'
 import type { Events, Reader, StoredEvent } from './events.ts'
 import type { createEventLog, Query } from './log.ts'
 import type { Listener } from './pump.ts'
@@ -182,3 +181,27 @@ export type Streams<Context extends Platform, Who extends Reader> = ReturnType<
 >
 
 const maySee = ({ types }: Reader, { type }: StoredEvent) => !types || types.includes(type)
+
+/** Things that somebody holds, oldest first, counted by who holds them. */
+const createCrowd = <Thing>() => {
+  const groups = new Map<string, Set<Thing>>()
+  const oldestOf = (group: Set<Thing> | undefined) => group?.values().next().value
+  return {
+    add(holder: string, thing: Thing) {
+      groups.getOrInsertComputed(holder, () => new Set()).add(thing)
+    },
+    remove(holder: string, thing: Thing) {
+      const group = groups.get(holder)
+      group?.delete(thing)
+      if (group?.size === 0) groups.delete(holder)
+    },
+    of: (holder: string): ReadonlySet<Thing> => groups.get(holder) ?? new Set(),
+    oldestOf: (holder: string) => oldestOf(groups.get(holder)),
+    /** The oldest of whoever holds the most. */
+    oldestOfGreediest() {
+      let most: Set<Thing> | undefined
+      for (const group of groups.values()) if (group.size > (most?.size ?? 0)) most = group
+      return oldestOf(most)
+    },
+  }
+}

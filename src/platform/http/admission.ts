@@ -3,14 +3,16 @@ import { clientOf } from '#platform/addresses.ts'
 import { onBehalfOf } from '#platform/db/tenant.ts'
 import { AppError, forbidden, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
+import type { App } from './app.ts'
 import { isProxyItself } from './client-address.ts'
-import { type Exchange, type Exchanges, hasBody } from './exchanges.ts'
+import type { Exchange, Exchanges } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing, traceId } from './headers.ts'
 import { type HttpLimits, shareOf } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
-import type { App, Endpoint } from './service.ts'
+import type { Endpoint } from './service.ts'
+import { hasBody } from './transport.ts'
 
 /** 429: nothing is wrong with the server, and others are served meanwhile. */
 const tooMany = (whose: string) =>
@@ -65,14 +67,12 @@ export const admission = <Context extends Platform>(
   const addresses = tally()
   const credentials = tally()
 
-  const uncount = (exchange: Exchange) => {
-    exchange.uncount = null
+  const uncount = ({ network, holder }: Exchange) => {
     metrics.now.inFlight--
-    if (exchange.network !== null) addresses.remove(exchange.network)
-    if (exchange.holder !== null) credentials.remove(exchange.holder)
+    if (network !== null) addresses.remove(network)
+    if (holder !== null) credentials.remove(holder)
   }
-  const finish = (exchange: Exchange) => {
-    exchange.uncount?.(exchange)
+  const over = (exchange: Exchange) => {
     const reply = exchange.reply as FastifyReply
     const req = reply.request
     const status = exchange.decided ? reply.statusCode : clientLeft
@@ -84,12 +84,11 @@ export const admission = <Context extends Platform>(
     record({ method, url, route, status, id, trace, ip, ms, aborted })
     answered?.(req, reply, status)
   }
+  const watcher = { uncount, over }
 
   /** Counts as in flight until the response has ended or the client has left, and the handler has finished. */
   const account = (req: FastifyRequest, reply: FastifyReply) => {
-    const exchange = exchanges.begin(req, reply)
-    exchange.uncount = uncount
-    exchange.over = finish
+    const exchange = exchanges.begin(req, reply, watcher)
     metrics.now.inFlight++
     if (isProxyItself(req.headers, config.trustProxy)) return 0
     exchange.network = clientOf(req.ip)

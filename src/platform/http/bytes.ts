@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
 import { scoped } from './scope.ts'
-import type { App } from './service.ts'
 import { bodyMeter } from './transport.ts'
 
 /** Request and response bodies that are bytes, not JSON. */

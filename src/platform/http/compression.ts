@@ -10,6 +10,7 @@ import {
   gzipSync,
 } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
 import {
   chosenEncoding,
   type Encoding,
@@ -17,7 +18,6 @@ import {
   minCompressedBytes,
   varyByEncoding,
 } from './encodings.ts'
-import type { App } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -64,11 +64,9 @@ const compressStream = (body: Readable, encoding: Compressed): Readable => {
 const isStream = (payload: unknown): payload is Readable =>
   typeof (payload as { pipe?: unknown } | null)?.pipe === 'function'
 
-/** How many bytes at least a payload has; 0 if there is nothing to compress. */
+/** How many bytes a payload has, as far as that is known; 0 if there is nothing to compress. */
 const sizeOf = (payload: unknown) => {
-  if (typeof payload === 'string')
-    return payload.length < minCompressedBytes ? Buffer.byteLength(payload) : payload.length
-  if (Buffer.isBuffer(payload)) return payload.length
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload)
   return isStream(payload) ? Number.POSITIVE_INFINITY : 0
 }
 
@@ -91,11 +89,10 @@ const isNegotiable = (req: FastifyRequest, reply: FastifyReply) =>
 /** Compresses the responses of all routes for clients that accept it. */
 export const compressResponses = (app: App) => {
   app.addHook('onSend', (req, reply, payload, done) => {
-    const accepted = req.headers['accept-encoding']
     const size = sizeOf(payload)
-    if (size === 0 || (accepted === undefined && size < minCompressedBytes)) return done()
-    const encoding = chosenEncoding(accepted, size)
-    if ((encoding === 'identity' && size < minCompressedBytes) || !isNegotiable(req, reply)) return done()
+    const encoding = chosenEncoding(req.headers['accept-encoding'], size)
+    const isPlain = encoding === 'identity' && size < minCompressedBytes
+    if (size === 0 || isPlain || !isNegotiable(req, reply)) return done()
     reply.header('vary', varyByEncoding(reply.getHeader('vary')))
     if (encoding === 'identity') return done()
     announce(reply, encoding)

@@ -11,6 +11,9 @@ export type Version = {
   isDated: boolean
 }
 
+/** What has a tag and no date. */
+export const undated = (etag: string): Version => ({ etag, lastModified: null, isDated: false })
+
 /** Headers that can make a response other than the whole content. */
 export const conditionalHeaders = [
   'if-match',

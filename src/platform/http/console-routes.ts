@@ -5,12 +5,11 @@ import { consolePolicy, consoleShell } from '#platform/console/shell.ts'
 import { notFound } from '#platform/errors.ts'
 import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import type { Platform } from '#platform/platform.ts'
-import { isNotModified } from './conditional.ts'
-import { chosenEncoding, tagIn, varyByEncoding } from './encodings.ts'
+import type { App } from './app.ts'
+import { keptBody } from './documents.ts'
 import { isTrustworthy } from './headers.ts'
-import { keptBody } from './kept-document.ts'
 import { cameraPolicy } from './page-headers.ts'
-import type { App, Service } from './service.ts'
+import type { Service } from './service.ts'
 
 const options = { schema: { hide: true }, config: { access: 'system' } }
 
@@ -63,14 +62,8 @@ export const consoleRoutes = (
   app.get('/console/assets/*', options, async (req, reply) => {
     const { '*': name } = req.params as { '*': string }
     const file = (await files.find(name)) ?? notFound('This console has no such file')
-    const encoding = chosenEncoding(req.headers['accept-encoding'], file.length)
-    const etag = tagIn(`"${name}"`, encoding)
-    const vary = varyByEncoding(reply.getHeader('vary'))
-    reply.headers({ etag, 'cache-control': 'public, max-age=31536000, immutable', vary })
-    if (isNotModified(req.headers, { etag, lastModified: null, isDated: false }))
-      return reply.code(304).send()
-    const body = await bodies.getOrInsertComputed(name, () => keptBody(file))(encoding)
-    if (encoding !== 'identity') reply.header('content-encoding', encoding)
-    return reply.header('content-type', types[extname(name)] as string).send(body)
+    const keeping = { caching: 'public, max-age=31536000, immutable', etag: `"${name}"` }
+    const keep = () => keptBody(types[extname(name)] as string, file, keeping)
+    return bodies.getOrInsertComputed(name, keep)(req, reply)
   })
 }

@@ -1,8 +1,8 @@
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { SharedSockets } from '#platform/workers/shared-sockets.ts'
+import type { App } from './app.ts'
 import { closeSessions, destroyConnections } from './http-server.ts'
-import type { App, Lifecycle } from './service.ts'
 
 /** How long requests in flight may take to finish. */
 const finishMs = 20_000
@@ -10,6 +10,14 @@ const finishMs = 20_000
 const lastCallMs = 2_000
 const closeIdleEveryMs = 20
 const [mostTurns, idleTurnMs] = [2_000, 0.1]
+
+/** How far a server has come in shutting down. */
+export type Lifecycle = {
+  /** It still serves, but reports that it is not ready, so that load balancers send no new requests. */
+  leaving: boolean
+  /** Each connection is closed after its next response. */
+  closing: boolean
+}
 
 /**
  * Stops servers without failing a request (ADR 20). For `noticeMs` they report that they are not ready, so that a load

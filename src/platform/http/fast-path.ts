@@ -1,16 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { ListenerName } from '#platform/config.ts'
 import { type Limit, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { clientAddress } from './client-address.ts'
+import type { Lifecycle } from './drain.ts'
 import { varyByEncoding } from './encodings.ts'
-import { type Exchanges, hasBody } from './exchanges.ts'
+import type { Exchanges } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing, requestId, traceId } from './headers.ts'
 import type { HttpLimits } from './http-limits.ts'
 import type { Metrics } from './metrics.ts'
 import { protocolFault } from './protocol.ts'
 import { recorder } from './recorder.ts'
-import type { Endpoint, Lifecycle } from './service.ts'
-import { bodyMeter } from './transport.ts'
+import { bodyMeter, hasBody } from './transport.ts'
 
 /** A response that is in memory as a whole. */
 export type FastResponse = {
@@ -49,14 +50,14 @@ type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; life
  * more than such a response. It decides nothing that the route would not decide in the same way, and leaves every
  * unusual request to it (`route`).
  */
-export const fastPath = <Context extends Platform>(
-  service: Endpoint<Context>,
-  ctx: Context,
+export const fastPath = (
+  name: ListenerName,
+  find: FindFastResponse | undefined,
+  ctx: Platform,
   { metrics, exchanges, limits, lifecycle }: Around,
 ) => {
   const { config, limiter } = ctx
-  const find = service.fastPath?.(ctx)
-  const headersFor = commonHeaders(config, config.urls[service.name])
+  const headersFor = commonHeaders(config, config.urls[name])
   const refusesHttp = isHttpsMissing(config)
   const record = recorder(ctx, metrics)
 

@@ -6,19 +6,6 @@ import { StreamRequest } from './http2.ts'
 
 const host = /^(?:[\w.~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])?(?::\d{0,5})?$/
 
-/** Clients send the same few hosts again and again. */
-const knownHosts = new Set<string>()
-const maxKnown = 100
-const maxRemembered = 253
-
-const isHost = (text: string) => {
-  if (knownHosts.has(text)) return true
-  if (!host.test(text)) return false
-  if (knownHosts.size >= maxKnown) knownHosts.clear()
-  if (text.length <= maxRemembered) knownHosts.add(text)
-  return true
-}
-
 /** How many lines of a header there are; Node keeps the first one of some headers. */
 const countLines = ({ rawHeaders }: { rawHeaders: string[] }, name: string) => {
   let count = 0
@@ -40,7 +27,7 @@ export const protocolFault = (
   // A client may write any version into a request line of HTTP/1.
   if (req.httpVersionMajor !== 1 && !(req instanceof StreamRequest)) return badVersion
   const { host: named, expect } = req.headers
-  if (named === undefined ? req.httpVersionMinor > 0 : !isHost(named) || countLines(req, 'host') > 1)
+  if (named === undefined ? req.httpVersionMinor > 0 : !host.test(named) || countLines(req, 'host') > 1)
     return badHost
   if (!ignoresExpectations && expect !== undefined && expect.toLowerCase() !== '100-continue')
     return badExpectation

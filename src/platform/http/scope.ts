@@ -1,4 +1,4 @@
-import type { App } from './service.ts'
+import type { App } from './app.ts'
 
 /** Declares routes that have hooks and parsers of their own, with the type of the surrounding app. */
 export const scoped = <A extends Pick<App, 'register'>>(

@@ -4,9 +4,11 @@ import findMyWay from 'find-my-way'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { admission } from './admission.ts'
+import type { App } from './app.ts'
 import { clientAddress } from './client-address.ts'
 import { compressResponses } from './compression.ts'
 import { locating } from './created.ts'
+import type { Lifecycle } from './drain.ts'
 import { bodyLimit, clientErrorHandler, errorHandler, refuseTunnel } from './error-handler.ts'
 import { createExchanges, type Exchanges } from './exchanges.ts'
 import { fastPath } from './fast-path.ts'
@@ -20,7 +22,7 @@ import { registerOpenApi } from './openapi/openapi.ts'
 import { protectPages } from './page-headers.ts'
 import { actionOf, recorded } from './recorded.ts'
 import { scoped } from './scope.ts'
-import type { App, Endpoint, Lifecycle, Service } from './service.ts'
+import type { Endpoint, Service } from './service.ts'
 import { systemRoutes } from './system-routes.ts'
 import { continueWhenRead } from './unread.ts'
 import { parseJson, validatorCompiler } from './validation.ts'
@@ -108,7 +110,7 @@ export const buildEndpoint = async <Context extends Platform>(
     },
   })
   const exchanges = createExchanges(app, limits)
-  const respondFast = fastPath(of, ctx, { metrics, exchanges, limits, lifecycle })
+  const respondFast = fastPath(of.name, of.fastPath?.(ctx), ctx, { metrics, exchanges, limits, lifecycle })
   app.addHook('onSend', (_req, reply, _payload, done) => {
     if (lifecycle.closing) reply.header('connection', 'close')
     done()

@@ -7,21 +7,24 @@ import { accents } from '#platform/web/accents.ts'
 import { prefersHtml } from '#platform/web/accepts.ts'
 import { favicon, tile } from '#platform/web/icons.ts'
 import { markSvg } from '#platform/web/mark.ts'
+import type { App } from './app.ts'
 import { consoleRoutes } from './console-routes.ts'
-import { keptDocument } from './kept-document.ts'
-import { keptFile } from './kept-file.ts'
-import type { App, Service } from './service.ts'
+import { keptDocument } from './documents.ts'
+import type { Service } from './service.ts'
 
 const options = { schema: { hide: true }, config: { access: 'system' } }
 const tileSizes = { 'apple-touch-icon.png': 180, 'icon-192.png': 192, 'icon-512.png': 512 }
+
+/** Who looks again may see the new one after a day. */
+const daily = { caching: 'public, max-age=86400' }
 
 const icons = (app: App, { name }: Service) => {
   app.get(
     '/favicon.ico',
     options,
-    keptFile('image/x-icon', () => favicon(name)),
+    keptDocument('image/x-icon', () => favicon(name), daily),
   )
-  const svg = keptFile('image/svg+xml', () => Buffer.from(markSvg(name)))
+  const svg = keptDocument('image/svg+xml', () => markSvg(name), daily)
   app.get('/favicon.svg', options, (req, reply) =>
     svg(req, reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")),
   )
@@ -29,7 +32,7 @@ const icons = (app: App, { name }: Service) => {
     app.get(
       `/${file}`,
       options,
-      keptFile('image/png', () => tile(name, size)),
+      keptDocument('image/png', () => tile(name, size), daily),
     )
 }
 
@@ -79,7 +82,7 @@ export const siteRoutes = (app: App, service: Service, platform: Platform, guide
   app.get(
     '/robots.txt',
     options,
-    keptFile('text/plain; charset=utf-8', () => Buffer.from(robotsText(site, base()))),
+    keptDocument('text/plain; charset=utf-8', () => robotsText(site, base()), daily),
   )
   const { manifest } = site
   if (manifest)

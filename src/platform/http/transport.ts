@@ -11,6 +11,9 @@ import { StreamRequest, StreamResponse } from './http2.ts'
 type Request = IncomingMessage | StreamRequest
 type Response = ServerResponse | StreamResponse
 
+export const hasBody = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 export const bytesReceived = (req: Request) =>
   req instanceof StreamRequest ? req.bytesReceived : req.socket.bytesRead
 

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { tooManyRequests, unavailable } from '#platform/errors.ts'
+import { tooManyRequests } from '#platform/errors.ts'
+import { limitConcurrency } from '#platform/limit-concurrency.ts'
 
 type Size = { width: number; height: number }
 export type Task = { bytes: Uint8Array; large: Size; small: Size; maxPixels: number; quality: number }
@@ -44,23 +45,23 @@ const runProcess = (task: Task) =>
     child.send(task, () => {})
   })
 
-const mostWaiting = 20
+// Encoding takes all of a core.
+const oneAtATime = limitConcurrency(1, {
+  mostWaiting: 19,
+  refusal: 'Too many pictures are being uploaded at the moment',
+})
 const mostOfOne = 4
 /** Whose pictures wait or are being encoded, one entry for each. */
-let waiting: number[] = []
-let previous: Promise<unknown> = Promise.resolve()
+let owners: number[] = []
 
-/** One picture at a time, because encoding takes all of a core; and only a few of one account, for the sake of the others. */
+/** One picture at a time, and only a few of one account, for the sake of the others. */
 export const encode = async (userId: number, task: Task): Promise<Encoded> => {
-  if (waiting.filter((id) => id === userId).length >= mostOfOne)
+  if (owners.filter((id) => id === userId).length >= mostOfOne)
     tooManyRequests('You are uploading too many pictures at once', { headers: { 'retry-after': '1' } })
-  if (waiting.length >= mostWaiting) unavailable('Too many pictures are being uploaded at the moment')
-  waiting.push(userId)
-  const current = previous.then(() => runProcess(task))
-  previous = current.catch(() => {})
+  owners.push(userId)
   try {
-    return await current
+    return await oneAtATime(() => runProcess(task))
   } finally {
-    waiting = waiting.toSpliced(waiting.indexOf(userId), 1)
+    owners = owners.toSpliced(owners.indexOf(userId), 1)
   }
 }

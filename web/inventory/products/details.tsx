@@ -3,16 +3,16 @@ import type { ComponentChildren } from 'preact'
 import { Card, Facts } from '#web/components/card.tsx'
 import { NumberField, SelectField, TextareaField, TextField } from '#web/components/fields.tsx'
 import { When } from '#web/components/when.tsx'
+import type { Product } from '../api.ts'
 import { amount } from '../shared/amounts.ts'
 import { none } from '../shared/none.tsx'
 import { categoriesQuery } from './categories.ts'
 import { InPlace } from './in-place.tsx'
 import { categoryOptions, type ProductValues } from './product-fields.tsx'
-import type { ProductTab } from './product-page.tsx'
 import { trackingOptions } from './words.tsx'
 
 /** What a product is, each value to be edited where it stands. */
-export function Details({ product }: ProductTab) {
+export function Details({ product }: { product: Product }) {
   const { data: categories } = useQuery(categoriesQuery)
   const text = (
     name: keyof ProductValues,

@@ -8,11 +8,10 @@ import { TextField } from '#web/components/fields.tsx'
 import { Form } from '#web/components/form.tsx'
 import { toastError } from '#web/components/toast.tsx'
 import { useSession } from '#web/frame/session.ts'
-import { api, type Schemas } from '../api.ts'
-import type { ProductTab } from './product-page.tsx'
+import { api, type Product, type Schemas } from '../api.ts'
 
 /** Pictures of a product, by their addresses. */
-export function Images({ product }: ProductTab) {
+export function Images({ product }: { product: Product }) {
   const { can } = useSession()
   const queries = useQueryClient()
   const [added, setAdded] = useState(0)

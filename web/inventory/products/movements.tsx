@@ -3,11 +3,10 @@ import { History } from 'lucide-preact'
 import { Empty } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import { When } from '#web/components/when.tsx'
-import type { Schemas } from '../api.ts'
+import type { Product, Schemas } from '../api.ts'
 import { useListPages } from '../shared/list-pages.ts'
 import { movementsQuery } from '../stock/queries.ts'
 import { MovementNotes, movementName, Signed } from '../stock/words.tsx'
-import type { ProductTab } from './product-page.tsx'
 
 const columns: Column<Schemas['Movement']>[] = [
   { key: 'when', title: 'When', cell: (movement) => <When at={movement.created_at} /> },
@@ -29,7 +28,7 @@ const columns: Column<Schemas['Movement']>[] = [
   },
 ]
 
-export function ProductMovements({ product }: ProductTab) {
+export function ProductMovements({ product }: { product: Product }) {
   const { page, limit, pagingOf } = useListPages()
   const { data, error, isPlaceholderData, refetch } = useQuery(
     movementsQuery({ product_id: product.id, page, limit }),

@@ -1,10 +1,10 @@
 import { count } from '#web/components/format.ts'
+import type { Product } from '../api.ts'
 import { Figures } from '../shared/figures.tsx'
 import { Details } from './details.tsx'
 import { Images } from './images.tsx'
-import type { ProductTab } from './product-page.tsx'
 
-export function Overview({ product }: ProductTab) {
+export function Overview({ product }: { product: Product }) {
   const { quantity_on_hand, reserved, available, incoming } = product
   return (
     <>

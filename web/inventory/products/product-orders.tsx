@@ -7,15 +7,15 @@ import { useQueryParams } from '#web/components/query-state.ts'
 import { SearchField } from '#web/components/search-field.tsx'
 import { Empty } from '#web/components/states.tsx'
 import { DataTable } from '#web/components/table.tsx'
+import type { Product } from '../api.ts'
 import { orderColumns, orderHref } from '../orders/orders.tsx'
 import { orderCountsQuery, ordersQuery } from '../orders/queries.ts'
 import { statuses } from '../orders/words.tsx'
 import { useListPages } from '../shared/list-pages.ts'
 import { capital } from '../shared/words.ts'
-import type { ProductTab } from './product-page.tsx'
 
 /** The orders that contain a product, the newest first. */
-export function ProductOrders({ product }: ProductTab) {
+export function ProductOrders({ product }: { product: Product }) {
   const { path, route } = useLocation()
   const [query, change] = useQueryParams()
   const { page, limit, pagingOf } = useListPages()

@@ -19,10 +19,7 @@ import { productQuery } from '../shared/products.ts'
 import { EditProduct } from './edit-product.tsx'
 import { ProductStatus } from './words.tsx'
 
-/** What every tab of a product is given. */
-export type ProductTab = { product: Product }
-
-const tabs: { label: string; path: string; load: () => Promise<AnyComponent<ProductTab>> }[] = [
+const tabs: { label: string; path: string; load: () => Promise<AnyComponent<{ product: Product }>> }[] = [
   { label: 'Overview', path: '', load: () => import('./overview.tsx').then((m) => m.Overview) },
   { label: 'Stock', path: '/stock', load: () => import('./product-stock.tsx').then((m) => m.ProductStock) },
   {

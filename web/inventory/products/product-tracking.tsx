@@ -1,10 +1,10 @@
 import { Layers } from 'lucide-preact'
 import { Empty } from '#web/components/states.tsx'
+import type { Product } from '../api.ts'
 import { BatchList } from '../tracking/batch-list.tsx'
 import { SerialList } from '../tracking/serial-list.tsx'
-import type { ProductTab } from './product-page.tsx'
 
-export function ProductTracking({ product }: ProductTab) {
+export function ProductTracking({ product }: { product: Product }) {
   if (product.tracking_type === 'batch') return <BatchList product={product} />
   if (product.tracking_type === 'serial') return <SerialList product={product} />
   return (

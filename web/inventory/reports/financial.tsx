@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 
 import { Chart } from '#web/components/chart.tsx'
 import { Filter } from '#web/components/filter.tsx'
-import { Page } from '#web/components/page.tsx'
+import { Page, type PageProps } from '#web/components/page.tsx'
 import { useQueryParams } from '#web/components/query-state.ts'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
@@ -14,7 +14,6 @@ import { NothingSold } from './nothing-sold.tsx'
 import { type Grouping, periodName, secondsOf, usualGrouping } from './period.ts'
 import { PeriodFilter, usePeriod } from './period-filter.tsx'
 import { financialQuery } from './queries.ts'
-import type { ReportPage } from './reports.tsx'
 import { SalesFigures } from './sales-figures.tsx'
 
 type Period = Schemas['Period']
@@ -41,7 +40,7 @@ const columnsBy = (by: Grouping): Column<Period>[] => [
 ]
 
 /** Revenue, cost and margin over time: drawn, and as a table. */
-export function Financial(page: ReportPage) {
+export function Financial(page: PageProps) {
   const [query, change] = useQueryParams()
   const { from, to, isChosen } = usePeriod()
   const by = groupings.find(({ value }) => value === query.group_by)?.value ?? usualGrouping(from, to)

@@ -14,9 +14,6 @@ const reports = [
   { name: 'stock-valuation', label: 'Stock valuation', Report: StockValuation },
 ]
 
-/** What every report is a page with. */
-export type ReportPage = { title: string; tabs: preact.JSX.Element }
-
 export function Reports({ params }: ScreenProps) {
   const { url, query } = useLocation()
   const current = reports.find(({ name }) => name === (params.report ?? 'financial'))

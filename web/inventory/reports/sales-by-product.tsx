@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { count } from '#web/components/format.ts'
-import { Page } from '#web/components/page.tsx'
+import { Page, type PageProps } from '#web/components/page.tsx'
 import { useQueryParams } from '#web/components/query-state.ts'
 import { type Column, DataTable } from '#web/components/table.tsx'
 import type { Schemas } from '../api.ts'
@@ -10,7 +10,6 @@ import { ExportReport } from './export-report.tsx'
 import { NothingSold } from './nothing-sold.tsx'
 import { PeriodFilter, usePeriod } from './period-filter.tsx'
 import { type SalesSort, salesQuery } from './queries.ts'
-import type { ReportPage } from './reports.tsx'
 import { SalesFigures } from './sales-figures.tsx'
 
 type Sold = Schemas['CogsItem']
@@ -38,7 +37,7 @@ const figures = ['quantity', 'revenue', 'cogs', 'gross_margin']
 const sortOf = (asked = '') => (figures.includes(asked.replace(/^-/, '')) ? asked : '-revenue') as SalesSort
 
 /** What was sold of each product, the one that earned most first. */
-export function SalesByProduct(page: ReportPage) {
+export function SalesByProduct(page: PageProps) {
   const [query, change] = useQueryParams()
   const { from, to, isChosen } = usePeriod()
   const pages = useListPages()

@@ -5,7 +5,7 @@ import { Button } from '#web/components/button.tsx'
 import { Chart } from '#web/components/chart.tsx'
 import { DateFilter } from '#web/components/filter.tsx'
 import { count } from '#web/components/format.ts'
-import { Page } from '#web/components/page.tsx'
+import { Page, type PageProps } from '#web/components/page.tsx'
 import { useQueryParams } from '#web/components/query-state.ts'
 import { Empty, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { type Column, DataTable } from '#web/components/table.tsx'
@@ -15,7 +15,6 @@ import { useListPages } from '../shared/list-pages.ts'
 import { ExportReport } from './export-report.tsx'
 import { dayIn, periodName, plusDays, secondsOf } from './period.ts'
 import { valuationQuery, valueHistoryQuery } from './queries.ts'
-import type { ReportPage } from './reports.tsx'
 
 const columns: Column<Schemas['ValuedRow']>[] = [
   { key: 'name', title: 'Product', cell: (row) => row.product_name },
@@ -27,7 +26,7 @@ const columns: Column<Schemas['ValuedRow']>[] = [
 ] // biome-ignore format: a table
 
 /** What the stock is worth, or was at the end of a day. */
-export function StockValuation(page: ReportPage) {
+export function StockValuation(page: PageProps) {
   const [query, change] = useQueryParams()
   const { route } = useLocation()
   const pages = useListPages()

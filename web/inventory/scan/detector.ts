@@ -1,5 +1,4 @@
-/** Reads the codes that a camera sees right now. */
-export type Detector = (video: HTMLVideoElement) => Promise<string[]>
+import type { Detector } from './zxing.ts'
 
 type NativeDetector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
 type NativeDetectorClass = {

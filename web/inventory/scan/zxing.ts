@@ -1,6 +1,8 @@
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
 import wasm from 'zxing-wasm/reader/zxing_reader.wasm'
-import type { Detector } from './detector.ts'
+
+/** Reads the codes that a camera sees right now. */
+export type Detector = (video: HTMLVideoElement) => Promise<string[]>
 
 // Otherwise it would be fetched from another host.
 prepareZXingModule({ overrides: { locateFile: () => new URL(wasm, import.meta.url).href } })

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceName } from '#platform/config.ts'
+import type { App } from '#platform/http/app.ts'
 import { limited } from '#platform/http/limited.ts'
-import type { App } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { Type } from '#platform/type/type.ts'

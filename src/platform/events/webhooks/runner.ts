@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Limited, limitConcurrency } from '#platform/limit-concurrency.ts'
 import type { DueDelivery, Which } from './deliveries-store.ts'
 import type { Health, Pace, Verdict } from './health.ts'
-import type { Lanes } from './lanes.ts'
 import type { HeldWebhook } from './store.ts'
 
 /** How many attempts a webhook has at once. */
@@ -14,10 +14,20 @@ const longestSleepMs = 500
 /** For how long after a webhook was last held attempts are begun: none is under way when another process may take it. */
 const beginMs = 8_000
 
+/**
+ * The limits of a node. Receivers that take long and those that are down have places of their own, so that they never take
+ * those of the others.
+ */
+export const createLanes = (): Record<Pace, Limited> => ({
+  swift: limitConcurrency(256),
+  slow: limitConcurrency(64),
+  down: limitConcurrency(32),
+})
+
 export type Outcome = { verdict: Verdict; isStopped: boolean }
 
 type Work = {
-  lanes: Lanes
+  lanes: Record<Pace, Limited>
   healthOf(webhook: HeldWebhook): Health
   due(webhook: HeldWebhook, which: Which): Promise<readonly DueDelivery[]>
   attempt(webhook: HeldWebhook, delivery: DueDelivery): Promise<Outcome>

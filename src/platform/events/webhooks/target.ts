@@ -1,9 +1,10 @@
-import { isIP } from 'node:net'
+import { lookup, Resolver } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Config } from '#platform/config.ts'
+import { codeOf } from '#platform/errors.ts'
 import { singleFlightByKey } from '#platform/single-flight.ts'
 import { isPublicAddress } from './public-addresses.ts'
-import { type Resolve, resolveInside, resolvePublic } from './resolve.ts'
-import { isThisMachine } from './this-machine.ts'
 
 /** Where a delivery may not go, and why, in words that follow the name of the field. */
 export class RefusedTarget extends Error {
@@ -18,6 +19,46 @@ export type Target = { url: URL; host: string; port: number }
 
 const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')
+
+type Resolve = (name: string) => Promise<string[]>
+
+const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+const hasNone = new Set(['ENODATA', 'ENOTFOUND'])
+
+/**
+ * Asks the name servers. The functions of the operating system would take a thread of the few that also read files and hash
+ * passwords, for as long as a stranger's name server pleases.
+ */
+const resolvePublic: Resolve = async (name) => {
+  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const failed = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  if (addresses.length === 0) throw failed.find((error) => !hasNone.has(codeOf(error))) ?? failed[0]
+  return addresses
+}
+
+/** Where receivers may be in the operator's network: as the operating system knows names, also from its hosts file. */
+const resolveInside: Resolve = async (name) =>
+  (await lookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address)
+
+/** Loopback, and the unspecified address, which connects to it too. */
+const always = new BlockList()
+always.addSubnet('127.0.0.0', 8, 'ipv4')
+always.addSubnet('0.0.0.0', 8, 'ipv4')
+always.addAddress('::1', 'ipv6')
+always.addAddress('::', 'ipv6')
+
+/** Whether a name or an address leads to this machine, however it is written. */
+const isThisMachine = (host: string) => {
+  const version = isIP(host)
+  if (version === 0) return /(?:^|\.)localhost\.?$/i.test(host)
+  const family = version === 6 ? 'ipv6' : 'ipv4'
+  if (always.check(host, family)) return true
+  const own = new BlockList()
+  for (const { address, family: of } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
+    own.addAddress(address, of === 'IPv6' ? 'ipv6' : 'ipv4')
+  return own.check(host, family)
+}
 
 /** Checks where webhooks go: when they are created or changed, and again before each attempt. */
 export const createTargets = (

@@ -7,11 +7,6 @@ export const requestHeaders = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '5f0c6c7e-1d6f-4d7a-9d0b-0f4a9c1e2b3d',
   },
-  'X-Api-Form': {
-    description: 'The dialect of the response: `S` (the default) or `R`.',
-    schema: { type: 'string', enum: ['S', 'R'] },
-    example: 'S',
-  },
   'X-Trivet-Console': {
     description: '`1`: the request comes from the console, so the cookie of its session counts.',
     schema: { type: 'string', enum: ['1'] },

@@ -1,11 +1,7 @@
-import type { FastifyContextConfig } from 'fastify'
 import type { Service } from '../service.ts'
 import { rateLimitHeaders } from './headers.ts'
 import { refusalsOf } from './refusals.ts'
-import { isObject, type Json } from './schemas.ts'
-
-/** An operation as the generator wrote it, and what the route says of itself. */
-export type RouteFacts = { access: string; config: FastifyContextConfig; operation: Json }
+import { isObject, type Json, type RouteFacts } from './schemas.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; schema?: { default?: unknown } }
 

@@ -1,13 +1,12 @@
 import { AppError, type Problem } from '#platform/errors.ts'
 import type { Service } from '../service.ts'
 import { rateLimitHeaders } from './headers.ts'
-import type { RouteFacts } from './operation.ts'
+import type { RouteFacts } from './schemas.ts'
 
 /** What a status means on any route. */
 const meanings: Record<number, string> = {
   400: 'The request is malformed, or a value in it is not valid.',
   401: 'Credentials are missing, wrong or expired.',
-  402: 'The subscription has expired: until it is renewed, only signing in works.',
   403: 'The credentials are valid, but do not allow this.',
   404: 'What the request names does not exist, or is not visible to these credentials.',
   405: 'The path exists, but not with this method.',
@@ -66,18 +65,25 @@ const typicalMessages: Record<number, string> = {
 }
 const wrongInput: Problem = { field: 'email', reason: 'must be an email address' }
 
-const typicalError = (status: number, { statuses }: Service) =>
-  status === statuses.invalid
-    ? new AppError(status, `${wrongInput.field} ${wrongInput.reason}`, {
-        code: 'invalid_input',
-        details: [wrongInput],
-      })
-    : new AppError(status, typicalMessages[status] ?? meanings[status] ?? '')
+const typicalError = (status: number, description: string, { statuses, meanings: own }: Service) => {
+  if (status === statuses.invalid)
+    return new AppError(status, `${wrongInput.field} ${wrongInput.reason}`, {
+      code: 'invalid_input',
+      details: [wrongInput],
+    })
+  const code = own?.[status]?.code
+  return new AppError(status, typicalMessages[status] ?? description, code === undefined ? {} : { code })
+}
+
+const meaningsIn = ({ meanings: own = {} }: Service): Record<number, string> => ({
+  ...meanings,
+  ...Object.fromEntries(Object.entries(own).map(([status, { description }]) => [status, description])),
+})
 
 /** The error responses that operations refer to. */
 export const refusalComponents = (service: Service) =>
   Object.fromEntries(
-    Object.entries(meanings).map(([status, description]) => [
+    Object.entries(meaningsIn(service)).map(([status, description]) => [
       `Refused${status}`,
       {
         description,
@@ -85,7 +91,9 @@ export const refusalComponents = (service: Service) =>
         content: {
           'application/json': {
             schema: service.errorSchema,
-            example: service.errorBody(typicalError(Number(status), service), { id: '01JPA3V7KQ8ZC5T4' }),
+            example: service.errorBody(typicalError(Number(status), description, service), {
+              id: '01JPA3V7KQ8ZC5T4',
+            }),
           },
         },
       },

@@ -1,4 +1,9 @@
+import type { FastifyContextConfig } from 'fastify'
+
 export type Json = Record<string, unknown>
+
+/** An operation as the generator wrote it, and what the route says of itself. */
+export type RouteFacts = { access: string; config: FastifyContextConfig; operation: Json }
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,8 @@
 import { lazyAsset } from '#platform/web/assets.ts'
+import { framedPage } from '#platform/web/frame.ts'
 import { iconLinks } from '#platform/web/head.ts'
 import { html, raw } from '#platform/web/html.ts'
-import { mark } from '#platform/web/mark.ts'
+import { mark, type ServiceName } from '#platform/web/mark.ts'
 import { contentSecurityPolicy } from '#platform/web/policy.ts'
 import type { Guide } from './guides.ts'
 import { guideHtml } from './markdown.ts'
@@ -16,10 +17,7 @@ const contents = (guides: Guide[], current: Guide) =>
   )}</ul>`
 
 /** A guide with links to all of them, in the look of the reference. */
-export const renderGuide = (
-  guide: Guide,
-  { service, guides }: { service: 'storage' | 'publishing' | 'inventory'; guides: Guide[] },
-) => {
+export const renderGuide = (guide: Guide, { service, guides }: { service: ServiceName; guides: Guide[] }) => {
   const list = contents(guides, guide)
   return String(html`<!doctype html>
 <html lang="en" data-service="${service}"><head><meta charset="utf-8">
@@ -37,3 +35,20 @@ ${iconLinks('../../')}
 }
 
 export const guideCsp = () => contentSecurityPolicy({ style: style(), script: script() })
+
+/** What a guide is about, by its headings. */
+const chaptersOf = ({ text }: Guide) =>
+  [...text.replace(/^```.*?^```/gms, '').matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+    title.replaceAll('`', ''),
+  )
+
+/** A list of all guides. */
+export const renderGuideIndex = ({ service, guides }: { service: ServiceName; guides: Guide[] }) => {
+  const main = html`<h1>Guides</h1>
+<p class="quiet">With examples that can be run as they are. Every operation is in the <a href="../docs">API reference</a>.</p>
+<ul class="index">${guides.map(
+    (guide) =>
+      html`<li><h2><a href="guides/${guide.name}">${guide.title}</a></h2><p>${chaptersOf(guide).join('\u00a0· ')}</p></li>`,
+  )}</ul>`
+  return framedPage({ service, title: `Guides · Trivet ${service}`, root: '../', main, isListed: true })
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wakingTime } from './waking-time.ts'
+import { wakingTime } from './pace.ts'
 
 const everySecond = () => {
   let real = 5_000
