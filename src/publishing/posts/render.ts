@@ -54,27 +54,17 @@ const renderRow = ({ base, accounts, ...material }: Material, row: PostRow, auth
     known.post.language === language
   )
     return known.post
-  const { content_html, mentions } = lost.length > 0 ? withoutLost(row, lost) : row
+  const {
+    author_id: _,
+    mention_ids: __,
+    content_html,
+    ...shown
+  } = lost.length > 0 ? withoutLost(row, lost) : row
   const { id, username, handle, avatar_url, is_verified } = author
   const post: Post = share({
-    id: row.id,
-    type: row.type,
-    content: row.content,
+    ...shown,
     content_html: content_html.replaceAll('href="/', `href="${base}/`),
     language,
-    parent_id: row.parent_id,
-    root_id: row.root_id,
-    quote_of_id: row.quote_of_id,
-    repost_of_id: row.repost_of_id,
-    reply_settings: row.reply_settings,
-    like_count: row.like_count,
-    repost_count: row.repost_count,
-    quote_count: row.quote_count,
-    reply_count: row.reply_count,
-    hashtags: row.hashtags,
-    mentions,
-    created_at: row.created_at,
-    edited_at: row.edited_at,
     url: `${base}/@${handle}/${row.id}`,
     author: { id, username, handle, avatar_url, is_verified },
     quoted_post: null,
