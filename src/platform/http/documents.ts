@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkWrite, isConditional, isNotModified, type WriteConditions } from './conditional.ts'
+import { etagOf } from './etag.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
 /**
@@ -16,10 +16,7 @@ const inOrder = (_name: string, value: unknown) =>
     : value
 
 /** The same for the same document, whatever the order of its fields. */
-const tagOf = (document: object) => {
-  const hash = createHash('sha256').update(JSON.stringify(document, inOrder))
-  return `"${hash.digest('base64url').slice(0, 22)}"`
-}
+const tagOf = (document: object) => etagOf(JSON.stringify(document, inOrder))
 
 /** What a route that returns such a document reads and sends, for its documentation. */
 export const documentRead: Headers = { reads: ['If-None-Match'], sends: ['ETag'] }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNotModified } from './conditional.ts'
 import { chosenEncoding, type Encoding, tagIn, varyByEncoding } from './encodings.ts'
+import { etagOf } from './etag.ts'
 
 // Good, but not best: the best takes seconds for a large page.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
@@ -25,8 +25,7 @@ export const keptDocument = (type: string, make: () => string | Promise<string>)
   let making: ReturnType<typeof madeOnce> | undefined
   const madeOnce = async () => {
     const body = Buffer.from(await make())
-    const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-    return { size: body.length, tag, inEncoding: keptBody(body) }
+    return { size: body.length, etag: etagOf(body), inEncoding: keptBody(body) }
   }
   return async (req: FastifyRequest, reply: FastifyReply) => {
     making ??= madeOnce().catch((error) => {
@@ -35,7 +34,7 @@ export const keptDocument = (type: string, make: () => string | Promise<string>)
     })
     const kept = await making
     const encoding = chosenEncoding(req.headers['accept-encoding'], kept.size)
-    const etag = tagIn(`"${kept.tag}"`, encoding)
+    const etag = tagIn(kept.etag, encoding)
     const vary = varyByEncoding(reply.getHeader('vary'))
     reply.headers({ etag, 'cache-control': 'no-cache', vary })
     if (isNotModified(req.headers, { etag, lastModified: null, isDated: false }))

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNotModified } from './conditional.ts'
+import { etagOf } from './etag.ts'
 
 /** Bytes that never change while the process lives, such as an icon: made when they are first asked for, and kept. */
 export const keptFile = (type: string, make: () => Buffer) => {
   let kept: { body: Buffer; etag: string } | undefined
   const madeOnce = () => {
     const body = make()
-    return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+    return { body, etag: etagOf(body) }
   }
   return async (req: FastifyRequest, reply: FastifyReply) => {
     kept ??= madeOnce()

@@ -3,7 +3,6 @@ import { unauthorized } from '#platform/errors.ts'
 import type { Publishing, Viewer } from '../context.ts'
 import { accounts } from '../profiles/cache.ts'
 import type { Account } from '../profiles/profiles.ts'
-import { share } from '../responses/json.ts'
 import { postRows } from './cache.ts'
 import type { Author, EmbeddedPost, Post } from './schema.ts'
 import { findViewerState, type PostRow } from './store.ts'
@@ -26,13 +25,6 @@ type Material = {
 
 const nestedId = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
-// Cached rows and accounts are replaced when they change, so as long as both are the same the result is the same.
-const rendered = new WeakMap<PostRow, { author: Author; base: string; lost: string; post: Post }>()
-/** Rendered posts with the original that each shows. */
-const withOriginals = new WeakMap<Post, { original: Post; whole: Post }>()
-/** Rendered posts as somebody sees them who has liked it, reposted it, both or neither. */
-const asSeen = new WeakMap<Post, Post[]>()
-
 /** Mentions of accounts that have been deleted or suspended since become plain text. */
 const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
   const mentions = row.mentions.filter((handle) => !lost.includes(handle))
@@ -43,17 +35,8 @@ const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
 /** Who wrote a post, in which language. */
 type Writer = Author & Pick<Account, 'language'>
 
-const renderRow = ({ base, accounts, ...material }: Material, row: PostRow, author: Writer): Post => {
+const renderRow = ({ base, language, accounts }: Material, row: PostRow, author: Writer): Post => {
   const lost = row.mentions.filter((_, n) => accounts.get(row.mention_ids[n]!)?.isSuspended !== false)
-  const known = rendered.get(row)
-  const language = author.language ?? material.language
-  if (
-    known?.author === author &&
-    known.base === base &&
-    known.lost === lost.join() &&
-    known.post.language === language
-  )
-    return known.post
   const {
     author_id: _,
     mention_ids: __,
@@ -61,17 +44,15 @@ const renderRow = ({ base, accounts, ...material }: Material, row: PostRow, auth
     ...shown
   } = lost.length > 0 ? withoutLost(row, lost) : row
   const { id, username, handle, avatar_url, is_verified } = author
-  const post: Post = share({
+  return {
     ...shown,
     content_html: content_html.replaceAll('href="/', `href="${base}/`),
-    language,
+    language: author.language ?? language,
     url: `${base}/@${handle}/${row.id}`,
     author: { id, username, handle, avatar_url, is_verified },
     quoted_post: null,
     reposted_post: null,
-  })
-  rendered.set(row, { author, base, lost: lost.join(), post })
-  return post
+  }
 }
 
 /** Only one level is embedded: not what an embedded post quotes in turn. */
@@ -122,13 +103,8 @@ const renderWithOriginal = (material: Material, row: PostRow, author: Writer): P
   const nestedAuthor = nested && material.visibleAuthor(nested.author_id)
   const post = renderRow(material, row, author)
   if (!nested || !nestedAuthor) return post
-  const original = renderRow(material, nested, nestedAuthor)
-  const known = withOriginals.get(post)
-  if (known?.original === original) return known.whole
-  const place = row.quote_of_id === null ? 'reposted_post' : 'quoted_post'
-  const whole = share({ ...post, [place]: embedded(original) })
-  withOriginals.set(post, { original, whole })
-  return whole
+  const original = embedded(renderRow(material, nested, nestedAuthor))
+  return row.quote_of_id === null ? { ...post, reposted_post: original } : { ...post, quoted_post: original }
 }
 
 /** These posts in this order, as the viewer may see them, without the viewer's likes; and what that depends on. */
@@ -151,17 +127,6 @@ export const renderRowFor = async (ctx: Publishing, viewer: Viewer, row: PostRow
   return author && renderWithOriginal(material, row, author)
 }
 
-const seenBy = (post: Post, liked: boolean, reposted: boolean): Post => {
-  let known = asSeen.get(post)
-  if (!known) {
-    known = []
-    asSeen.set(post, known)
-  }
-  const state = (liked ? 1 : 0) + (reposted ? 2 : 0)
-  known[state] ??= share({ ...post, viewer: { liked, reposted } })
-  return known[state]
-}
-
 /** A repost stands for its original. */
 const originalId = ({ id, repost_of_id }: Post) => repost_of_id ?? id
 
@@ -179,7 +144,7 @@ export const renderPosts = async (
   const [liked, reposted] = [idsIn('liked'), idsIn('reposted')]
   return posts.map((post) => {
     const id = originalId(post)
-    return seenBy(post, liked.has(id), reposted.has(id))
+    return { ...post, viewer: { liked: liked.has(id), reposted: reposted.has(id) } }
   })
 }
 
@@ -217,7 +182,6 @@ export const renderNew = async (
   const material = await gather(ctx, viewer, [row])
   const author = material.accounts.get(row.author_id) ?? unauthorized('Invalid or expired token')
   const post = renderWithOriginal(material, row, author)
-  const seen = viewer.keyId === undefined ? { viewer: { liked: false, reposted: row.type === 'repost' } } : {}
-  // A copy, which is not kept as JSON: whoever reads the post will get another object, made of its row in the database.
-  return { ...post, ...seen }
+  if (viewer.keyId !== undefined) return post
+  return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
 }
