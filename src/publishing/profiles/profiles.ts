@@ -3,7 +3,7 @@ import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { toLanguage } from '../languages.ts'
-import { publicUrl, withPublicUrls } from '../picture-urls.ts'
+import { publicPicture, withPublicUrls } from '../picture-urls.ts'
 import { toSearchText } from '../search-text.ts'
 import { cleanName, isBlank } from '../visible-text.ts'
 import { toWebAddress } from '../web-address.ts'
@@ -105,7 +105,7 @@ const asStored = (field: (typeof changeable)[number], value: string | boolean | 
 /** A client that sends back the address of an uploaded picture, as its profile shows it, changes nothing. */
 const keepPictures = (base: string, change: ProfileChange, current: store.LockedAccount): ProfileChange => {
   const same = (['avatar_url', 'banner_url'] as const).filter(
-    (field) => change[field] && change[field] === publicUrl(base, current[field]),
+    (field) => change[field] && change[field] === publicPicture(base, current[field]),
   )
   return { ...change, ...Object.fromEntries(same.map((field) => [field, current[field]])) }
 }
