@@ -33,7 +33,6 @@ import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
 import { conditionalReads } from './responses/conditional-reads.ts'
 import { fastResponses } from './responses/fast-path.ts'
-import { serializer } from './responses/serializer.ts'
 import { search } from './search/routes.ts'
 import { sessions } from './sessions/routes.ts'
 import { deleteExpiredSessions } from './sessions/sessions.ts'
@@ -120,7 +119,6 @@ export const publishing: Service<Publishing> = {
   words,
   modules: [
     fieldAliases,
-    serializer,
     conditionalReads,
     accounts,
     sessions,

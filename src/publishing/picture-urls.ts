@@ -1,3 +1,5 @@
+import { publicUrl } from './public-urls.ts'
+
 /**
  * Uploaded pictures have addresses of our own, `/media/<name>-<width>.webp`. Accounts store the path of the large one;
  * what clients see is absolute, and follows when the public address of the service changes.
@@ -29,15 +31,17 @@ export const pictureAt = (url: string) => {
   return undefined
 }
 
-export const publicUrl = (base: string, url: string | null) => (url?.startsWith('/') ? base + url : url)
+/** Addresses that are not ours stay as they are. */
+export const publicPicture = (base: string, url: string | null) =>
+  url?.startsWith('/') ? publicUrl(base, url) : url
 
 type Shown = { avatar_url: string | null; banner_url: string | null }
 
 /** A row of an account as clients see it. */
 export const withPublicUrls = <T extends Shown>(base: string, row: T): T => ({
   ...row,
-  avatar_url: publicUrl(base, row.avatar_url),
-  banner_url: publicUrl(base, row.banner_url),
+  avatar_url: publicPicture(base, row.avatar_url),
+  banner_url: publicPicture(base, row.banner_url),
 })
 
 /** The small variant of an uploaded picture; other addresses stay as they are. */

@@ -43,8 +43,7 @@ create or replace view inventory.sales_in_ledger as
 
 -- Computes sales and valuations anew after the time zone has changed: every sale belongs to another day. Takes the
 -- advisory lock of `sales_day` exclusively.
-create or replace function inventory.rebuild_sales(p_tenant bigint) returns void language plpgsql
-set enable_seqscan = on as $$
+create or replace function inventory.rebuild_sales(p_tenant bigint) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(7482003, p_tenant::int);
   delete from inventory.sales_changes where tenant_id = p_tenant;

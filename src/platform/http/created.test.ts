@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pathFrom } from './created.ts'
+import { pathTo } from './created.ts'
 
 test('the path to what was created is filled in from the response', () => {
-  assert.equal(pathFrom('/api/posts/{data.post.id}')({ data: { post: { id: 7 } } }), '/api/posts/7')
+  assert.equal(pathTo('/api/posts/{data.post.id}', { data: { post: { id: 7 } } }), '/api/posts/7')
   const object = (object_key: string) => ({ bucket_id: 'b', object_key })
-  const pathTo = pathFrom('/buckets/{bucket_id}/objects/{object_key}')
-  assert.equal(pathTo(object('a b/ü?.txt')), '/buckets/b/objects/a%20b/%C3%BC%3F.txt')
-  assert.equal(pathTo(object('a/../b')), '/buckets/b/objects/a%2F..%2Fb')
+  const template = '/buckets/{bucket_id}/objects/{object_key}'
+  assert.equal(pathTo(template, object('a b/ü?.txt')), '/buckets/b/objects/a%20b/%C3%BC%3F.txt')
+  assert.equal(pathTo(template, object('a/../b')), '/buckets/b/objects/a%2F..%2Fb')
 })

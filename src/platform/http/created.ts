@@ -8,22 +8,15 @@ const encoded = (value: string) => {
     : segments.map(encodeURIComponent).join('/')
 }
 
-const fieldOf = (body: unknown, names: string[]) => {
+const fieldOf = (body: unknown, path: string) => {
   let value = body
-  for (const name of names) value = (value as Record<string, unknown> | null | undefined)?.[name]
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
   return value
 }
 
-/** Returns a function that fills in `{field}` and `{field.of.field}` from a response. */
-export const pathFrom = (template: string) => {
-  const [start, ...rest] = template.split('{')
-  const parts = rest.map((part) => {
-    const [field, text] = part.split('}') as [string, string]
-    return { names: field.split('.'), text }
-  })
-  return (body: unknown) =>
-    parts.reduce((path, { names, text }) => path + encoded(String(fieldOf(body, names))) + text, start!)
-}
+/** Fills in `{field}` and `{field.of.field}` from a response. */
+export const pathTo = (template: string, body: unknown) =>
+  template.replaceAll(/\{([\w.]+)\}/g, (_, field: string) => encoded(String(fieldOf(body, field))))
 
 /** Wraps a handler so that a response with status 201 says where to find what was created. */
 export const locating = (
@@ -33,10 +26,9 @@ export const locating = (
 ): RouteHandlerMethod => {
   // The service may be behind a path of its own.
   const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
-  const pathTo = pathFrom(prefix + template)
   return async function located(req, reply) {
     const body = await handler.call(this, req, reply)
-    if (reply.statusCode === 201) reply.header('location', pathTo(body))
+    if (reply.statusCode === 201) reply.header('location', prefix + pathTo(template, body))
     return body
   }
 }

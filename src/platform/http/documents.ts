@@ -1,14 +1,12 @@
-import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkWrite, isConditional, isNotModified, undated, type WriteConditions } from './conditional.ts'
 import { chosenEncoding, type Encoding, isCompressible, tagIn, varyByEncoding } from './encodings.ts'
+import { etagOf } from './etag.ts'
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
 /** Bodies with entity tags: those that never change while the process lives, and those that clients change as a whole. */
-
-const tagOf = (content: string | Buffer) => `"${hash('sha256', content, 'base64url').slice(0, 22)}"`
 
 // Good, but not best: the best takes seconds for a large page.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
@@ -26,7 +24,7 @@ type Keeping = { caching?: string; etag?: string }
 export const keptBody = (
   type: string,
   body: Buffer,
-  { caching = 'no-cache', etag: plain = tagOf(body) }: Keeping = {},
+  { caching = 'no-cache', etag: plain = etagOf(body) }: Keeping = {},
 ) => {
   const isNegotiated = isCompressible(type)
   const bodies = new Map<Encoding, Promise<Buffer>>()
@@ -77,7 +75,7 @@ const inOrder = (_name: string, value: unknown) =>
     : value
 
 /** The same for the same document, whatever the order of its fields. */
-const tagOfDocument = (document: object) => tagOf(JSON.stringify(document, inOrder))
+const tagOfDocument = (document: object) => etagOf(JSON.stringify(document, inOrder))
 
 /** The response has this document, as `body` or as a part of it. */
 export const withTag = <T>(reply: FastifyReply, document: object, body: T): T => {

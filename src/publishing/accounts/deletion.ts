@@ -3,7 +3,7 @@ import { notFound, unauthorized } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { revokeAllKeys } from '../keys/keys.ts'
-import { deletePostsOf } from '../posts/delete.ts'
+import { deletePostsOf } from '../posts/posts.ts'
 import * as store from './deletion-store.ts'
 import { findOwnCredentials } from './store.ts'
 

@@ -8,8 +8,7 @@ import { acceptRequest, follow } from '../graph/graph.ts'
 import { like } from '../interactions/likes.ts'
 import { listNotifications, markShown } from '../notifications/notifications.ts'
 import { changePicture } from '../pictures/pictures.ts'
-import { createPost } from '../posts/create.ts'
-import { repost } from '../posts/reposts.ts'
+import { createPost, repost } from '../posts/posts.ts'
 import {
   approved,
   type Handle,

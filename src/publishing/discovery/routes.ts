@@ -1,7 +1,7 @@
+import { etagOf } from '#platform/http/etag.ts'
 import { Type } from '#platform/type/type.ts'
 import type { Module } from '../access.ts'
 import { cachedResponse } from '../responses/cached-response.ts'
-import { etagOf } from '../responses/etag.ts'
 import { sendResponse } from '../responses/send.ts'
 import { openSearchDescription } from './opensearch.ts'
 import { sitemap } from './sitemap.ts'

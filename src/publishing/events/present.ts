@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#platform/events/events.ts'
 import type { Publishing } from '../context.ts'
 import { withPublicUrls } from '../picture-urls.ts'
-import { type DeletedPost, isThere, type PostParts, renderDeleted, renderParts } from '../posts/snapshots.ts'
+import { type DeletedPost, isThere, type PostParts, renderDeleted, renderParts } from '../posts/render.ts'
 import { readAccounts } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { type Listener, mayRead } from './receivers.ts'

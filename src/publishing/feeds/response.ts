@@ -1,6 +1,6 @@
+import { etagOf } from '#platform/http/etag.ts'
 import type { Publishing } from '../context.ts'
 import { type CachedResponse, cachedResponse } from '../responses/cached-response.ts'
-import { etagOf } from '../responses/etag.ts'
 import type { Feed } from './feed.ts'
 import { type Format, formats } from './formats.ts'
 

@@ -1,14 +1,14 @@
-import { forbidden } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidateSoon } from '../invalidation.ts'
-import { postNotFound, requireAllowed } from '../posts/target.ts'
+import { postNotFound, postRefusals } from '../posts/refusals.ts'
+import { requireAllowed } from '../posts/target.ts'
 import * as store from './store.ts'
 
 export const like = async (ctx: Publishing, me: Principal, id: number) => {
   const found = await ctx.db.write((q) => store.like(q, id, me.userId, ctx.clock.now()))
   const { id: postId, liked } = requireAllowed(found)
-  if (!liked || liked.refusal)
-    return liked?.refusal === 'suspended' ? forbidden('Account suspended') : postNotFound()
+  if (!liked) return postNotFound()
+  if (liked.refusal) return postRefusals[liked.refusal]()
   invalidateSoon(ctx, { post: [postId] })
   return { liked: true, like_count: liked.like_count }
 }

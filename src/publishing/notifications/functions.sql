@@ -16,8 +16,8 @@ begin
     on conflict do nothing;
 end $$;
 
--- Tells those whom new posts reply to, quote or mention; each of them once for each post.
-create or replace function publishing.notify_of_posts(p_ids bigint[]) returns void language plpgsql as $$
+-- Tells those whom a new post replies to, quotes or mentions, each of them once.
+create or replace function publishing.notify_of_post(p_id bigint) returns void language plpgsql as $$
 begin
   perform publishing.notify(told.id, p.author_id, told.type, p.id, p.created_at)
     from publishing.posts p
@@ -27,7 +27,7 @@ begin
         union all
         select m.id, 'mention' from unnest(p.mention_ids) m (id) where m.id is distinct from t.author_id
       ) told
-    where p.id = any (p_ids);
+    where p.id = p_id;
 end $$;
 
 -- Tells both that a request to follow was accepted: for the followee the request becomes a follow.

@@ -1,9 +1,9 @@
 import { AppError, notFound } from '#platform/errors.ts'
+import { etagOf } from '#platform/http/etag.ts'
 import { Named, notModified } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import type { Module } from '../access.ts'
 import { cachedResponse } from '../responses/cached-response.ts'
-import { etagOf } from '../responses/etag.ts'
 import { sendResponse, tagged } from '../responses/send.ts'
 import { asXml, cacheSeconds, embedOf } from './oembed.ts'
 

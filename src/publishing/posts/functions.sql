@@ -33,143 +33,81 @@ begin
   delete from publishing.post_words where post_id = any (ids);
 end $$;
 
--- Creates many posts in one statement. Checks the burst limit of each account and the daily limit of each API key, and
--- updates every counter. A refused post changes nothing.
---
--- The arrays describe groups of posts: one for each account, with the key it uses, the number of its posts, and the post
--- that it replies to or quotes. Only a group of one has such a target, so which posts of a group are accepted depends
--- only on how many come before: the first ones, as far as both limits allow. `nth` is the place of a post in its group.
---
--- Returns a row for each group: the ids of the accepted posts and, if some were refused, the reason and when a post would
--- be accepted again. `recent_posts` are the times of the account's posts within the last minute, these included; they are
--- kept only if there is a burst limit. Times that lie further ahead than the clocks of two nodes may differ come from a
--- clock that has since been set back. They are ignored: otherwise the account would be locked out until the clock caught
--- up.
---
--- `p_tagged` and `p_mentioning` say whether any of the posts has hashtags or mentions.
---
--- Locks are taken in the order posts, accounts, API keys, tags, and by id within each table. The account of a key is locked
--- before the key is read, so nobody else charges it meanwhile.
-create or replace function publishing.create_posts(
-  p_posts json, p_authors bigint[], p_keys bigint[], p_targets bigint[], p_counts int[], p_tagged boolean,
-  p_mentioning boolean, p_now timestamptz, p_burst int
-) returns table (author_id bigint, post_ids bigint[], refusal text, free_at timestamptz, recent_posts timestamptz[])
-language plpgsql as $$
-#variable_conflict use_column
+-- Charges a post to an API key; returns why it cannot be. On any later day the number of its posts counts as 0.
+create or replace function publishing.charge_key(p_key bigint, p_now timestamptz) returns text language plpgsql as $$
 declare
   today date := (p_now at time zone 'UTC')::date;
-  has_targets boolean := num_nonnulls(variadic p_targets) > 0;
-  has_keys boolean := num_nonnulls(variadic p_keys) > 0;
-  written bigint[] := '{}';
 begin
-  if has_targets then
-    perform from publishing.posts where id = any (p_targets) order by id for no key update;
+  update publishing.api_keys set posts_today = case when posts_day < today then 0 else posts_today end + 1,
+      posts_day = greatest(posts_day, today), last_used_at = p_now
+    where id = p_key and revoked_at is null and (posts_day < today or posts_today < daily_post_limit);
+  if found then return null; end if;
+  return case when exists (select from publishing.api_keys where id = p_key and revoked_at is null)
+    then 'quota' else 'revoked' end;
+end $$;
+
+-- Creates a post and updates every counter, or returns why it is refused and, if that is because of a limit, when it would
+-- be accepted. A refused post changes nothing. `p_burst` is how many posts an account may publish within a minute; `recent`
+-- are the times of those that it has, this one included. They are kept only if there is a limit. Times that lie further
+-- ahead than the clocks of two nodes may differ come from a clock that has since been set back. They are left out:
+-- otherwise the account would be locked out until the clock caught up.
+--
+-- Locks are taken in the order posts, accounts, API keys, tags.
+create or replace function publishing.create_post(
+  p_author bigint, p_key bigint, p_type text, p_content text, p_html text, p_words text, p_parent bigint, p_root bigint,
+  p_quote_of bigint, p_reply_settings text, p_hashtags text[], p_mentions text[], p_mention_ids bigint[], p_burst int,
+  p_now timestamptz, out post publishing.posts, out refusal text, out free_at timestamptz, out recent timestamptz[]
+) language plpgsql as $$
+declare
+  target bigint := coalesce(p_parent, p_quote_of);
+  target_author bigint;
+  author record;
+begin
+  if target is not null then
+    select author_id into target_author from publishing.posts where id = target and deleted_at is null
+      for no key update;
+    if not found then refusal := 'gone'; return; end if;
   end if;
-  -- A statement that waits for locks sees the rows that it locks as they are then, but all others as they were when it began.
-  -- The one below locks accounts and only reads keys, so keys are locked before it.
-  if has_keys then
-    perform from publishing.users where id = any (p_authors) order by id for no key update;
-    perform from publishing.api_keys where id = any (p_keys) order by id for no key update;
+  select is_protected, recent_posts into author from publishing.users
+    where id = p_author and not is_suspended and deleted_at is null for no key update;
+  if not found then refusal := 'suspended'; return; end if;
+  recent := case when p_burst is null then '{}' else array(
+    select at from unnest(author.recent_posts) at
+    where at > p_now - interval '60 seconds' and at <= p_now + interval '10 seconds' order by at) end;
+  if cardinality(recent) >= p_burst then
+    refusal := 'burst';
+    free_at := recent[cardinality(recent) - p_burst + 1] + interval '60 seconds';
+    return;
+  end if;
+  if p_key is not null then
+    refusal := publishing.charge_key(p_key, p_now);
+    free_at := case when refusal = 'quota' then date_trunc('day', p_now, 'UTC') + interval '1 day' end;
+    if refusal is not null then return; end if;
   end if;
 
-  for author_id, post_ids, refusal, free_at, recent_posts in
-    with known as materialized (
-      select g.*, u.is_protected, recent.posts as recent,
-        least(g.count, p_burst - cardinality(recent.posts),
-          k.daily_post_limit - case when k.posts_day < today then 0 else k.posts_today end) as room,
-        case
-          when g.target_id is not null and not exists (
-            select from publishing.posts t where t.id = g.target_id and t.deleted_at is null
-          ) then 'gone'
-          when u.is_suspended or u.deleted_at is not null then 'suspended'
-          when cardinality(recent.posts) >= p_burst then 'burst'
-          when k.revoked_at is not null then 'revoked'
-          when k.posts_day >= today and k.posts_today >= k.daily_post_limit then 'quota'
-        end as refusal
-      from unnest(p_authors, p_keys, p_targets, p_counts) as g (author_id, key_id, target_id, count)
-        join publishing.users u on u.id = g.author_id
-        left join publishing.api_keys k on k.id = g.key_id
-        cross join lateral (
-          select case when p_burst is null then '{}' else array(
-            select at from unnest(u.recent_posts) at
-            where at > p_now - interval '60 seconds' and at <= p_now + interval '10 seconds' order by at) end as posts
-        ) recent
-      order by g.author_id for no key update of u
-    ), decided as materialized (
-      select author_id, is_protected, count, room, refusal, case
-          when refusal is null and p_burst is not null then recent || array_fill(p_now, array[room])
-          else recent
-        end as recent
-      from known
-    ), accepted as materialized (
-      select p.*, is_protected, nextval('publishing.posts_id_seq') as id
-      from decided d join json_to_recordset(p_posts) as p (
-          author_id bigint, nth int, type text, content text, content_html text, words text,
-          parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
-          hashtags text[], mentions text[], mention_ids bigint[])
-        on p.author_id = d.author_id and d.refusal is null and p.nth <= d.room
-    ), counted as (
-      update publishing.users u set post_count = u.post_count + d.room, recent_posts = d.recent,
-          feed_changed_at = publishing.next_feed_change(u.feed_changed_at)
-        from decided d where d.refusal is null and u.id = d.author_id
-    ), inserted as (
-      insert into publishing.posts (id, author_id, type, content, content_html, parent_id, root_id, quote_of_id,
-          reply_settings, hashtags, mentions, mention_ids, audience, created_at)
-        overriding system value
-        select id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, reply_settings, hashtags,
-          mentions, mention_ids, case when is_protected then 'followers' else 'public' end, p_now
-        from accepted
-    ), indexed as (
-      insert into publishing.post_words (post_id, words)
-        select id, words from accepted where not is_protected and words <> ''
-    ), happened as (
-      insert into platform.events (service, owner, type, subject, data)
-        select 'publishing', 'by/' || author_id, 'post.created', 'post/' || id,
-          json_build_object('content', content, 'content_html', content_html, 'hashtags', hashtags,
-            'mentions', mentions, 'mention_ids', mention_ids)
-        from accepted
-    )
-    select author_id, ids, reason,
-      case reason
-        when 'burst' then recent[cardinality(recent) - p_burst + 1] + interval '60 seconds'
-        when 'quota' then (today + 1)::timestamp at time zone 'UTC'
-      end,
-      recent
-    from (
-      select author_id, recent, array(select id from accepted a where a.author_id = d.author_id order by nth) as ids,
-        case
-          when refusal is not null then refusal
-          when room < count then case when cardinality(recent) >= p_burst then 'burst' else 'quota' end
-        end as reason
-      from decided d
-    ) result
-  loop
-    written := written || post_ids;
-    return next;
-  end loop;
-
-  if has_targets then
-    update publishing.posts t set reply_count = t.reply_count + n.replies, quote_count = t.quote_count + n.quotes
-      from (
-        select t.id, count(p.parent_id) as replies, count(p.quote_of_id) as quotes
-        from publishing.posts p join publishing.posts t on t.id = coalesce(p.parent_id, p.quote_of_id)
-        where p.id = any (written) and (p.audience = 'public' or p.author_id = t.author_id) group by t.id
-      ) n where t.id = n.id;
+  recent := case when p_burst is null then recent else recent || p_now end;
+  update publishing.users set post_count = post_count + 1, recent_posts = recent,
+    feed_changed_at = publishing.next_feed_change(feed_changed_at) where id = p_author;
+  insert into publishing.posts (author_id, type, content, content_html, parent_id, root_id, quote_of_id, reply_settings,
+      hashtags, mentions, mention_ids, audience, created_at)
+    values (p_author, p_type, p_content, p_html, p_parent, p_root, p_quote_of, p_reply_settings, p_hashtags, p_mentions,
+      p_mention_ids, case when author.is_protected then 'followers' else 'public' end, p_now)
+    returning * into post;
+  insert into platform.events (service, owner, type, subject, data)
+    values ('publishing', 'by/' || p_author, 'post.created', 'post/' || post.id,
+      json_build_object('content', p_content, 'content_html', p_html, 'hashtags', p_hashtags, 'mentions', p_mentions,
+        'mention_ids', p_mention_ids));
+  if post.audience = 'public' then
+    insert into publishing.post_words (post_id, words) select post.id, p_words where p_words <> '';
+    if p_hashtags <> '{}' then perform publishing.index_tags(array[post.id]); end if;
   end if;
-  if has_keys then
-    update publishing.api_keys k set posts_today = case when k.posts_day < today then 0 else k.posts_today end + n.count,
-        posts_day = greatest(k.posts_day, today), last_used_at = p_now
-      from (select author_id, count(*) from publishing.posts where id = any (written) group by author_id) n
-      where k.id = any (p_keys) and k.user_id = n.author_id;
+  if post.audience = 'public' or p_author = target_author then
+    update publishing.posts set reply_count = reply_count + (p_parent is not null)::int,
+      quote_count = quote_count + (p_quote_of is not null)::int where id = target;
   end if;
-  if p_tagged then
-    perform publishing.index_tags(written);
-  end if;
-  if has_targets or p_mentioning then
-    perform publishing.notify_of_posts(written);
-  end if;
-  if p_mentioning then
-    perform publishing.add_mention_events(written, '{}');
+  if target is not null or p_mention_ids <> '{}' then
+    perform publishing.notify_of_post(post.id);
+    perform publishing.add_mention_events(post.id, '{}');
   end if;
 end $$;
 
@@ -326,15 +264,15 @@ create or replace function publishing.changing_parts(p publishing.posts) returns
     'like_count', p.like_count, 'repost_count', p.repost_count, 'quote_count', p.quote_count, 'reply_count', p.reply_count)
 $$;
 
--- Tells those whom posts mention, and did not mention before.
-create or replace function publishing.add_mention_events(p_ids bigint[], p_before bigint[]) returns void
+-- Tells those whom a post mentions, and did not mention before.
+create or replace function publishing.add_mention_events(p_id bigint, p_before bigint[]) returns void
 language plpgsql as $$
 begin
   insert into platform.events (service, owner, type, subject, data)
     select 'publishing', m.id::text, 'post.mentioned', 'post/' || p.id,
       json_build_object('by', p.author_id, 'post', publishing.changing_parts(p))
     from publishing.posts p cross join lateral unnest(p.mention_ids) m (id)
-    where p.id = any (p_ids) and m.id <> p.author_id and m.id <> all (p_before);
+    where p.id = p_id and m.id <> p.author_id and m.id <> all (p_before);
 end $$;
 
 -- After a post was edited; `p_before` are those whom it mentioned until then.
@@ -343,7 +281,7 @@ begin
   insert into platform.events (service, owner, type, subject, data)
     select 'publishing', 'by/' || p.author_id, 'post.updated', 'post/' || p.id, publishing.changing_parts(p)
     from publishing.posts p where p.id = p_id;
-  perform publishing.add_mention_events(array[p_id], p_before);
+  perform publishing.add_mention_events(p_id, p_before);
 end $$;
 
 -- Before posts are deleted by `p_by`: contains all of each post and of its author, who may be deleted too. If it is the

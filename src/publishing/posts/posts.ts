@@ -1,23 +1,22 @@
-import type { Sql } from '#platform/db/database.ts'
-import { invalid } from '#platform/errors.ts'
+import type { Sql, Tx } from '#platform/db/database.ts'
+import { forbidden, InvalidInput } from '#platform/errors.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
-import { dropSignalled, signalling } from '../invalidation.ts'
+import { dropSignalled, invalidateSoon, signalling } from '../invalidation.ts'
 import { type PageQuery, sliceOf } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { toSearchText } from '../search-text.ts'
-import { renderPosts, renderTracked } from './render.ts'
-import type { Post, PostType } from './schema.ts'
+import { burst, burstHeaders, maxEdits, postNotFound, postRefusals } from './refusals.ts'
+import { renderNew, renderPosts, renderTracked } from './render.ts'
+import type { NewPost, Post, PostType } from './schema.ts'
 import * as store from './store.ts'
-import { postNotFound } from './target.ts'
+import { requireAllowed, requireReplyAllowed, requireTarget } from './target.ts'
 import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
 import { requireVisiblePosts } from './visibility.ts'
 
-const maxEdits = 1_000
-
-export const parseText = (content: string) => parseContent(normalizeContent(content))
+const parseText = (content: string) => parseContent(normalizeContent(content))
 
 /** The text as it is stored: only mentions of accounts that exist become links. */
-export const resolveMentions = async (q: Sql, { content, hashtags, named, render }: ParsedContent) => {
+const resolveMentions = async (q: Sql, { content, hashtags, named, render }: ParsedContent) => {
   const mentioned = named.length > 0 ? await store.findMentioned(q, named) : []
   const handles = new Map(mentioned.map(({ handle }) => [handle.toLowerCase(), handle]))
   return {
@@ -42,18 +41,105 @@ export const readPublicPost = async (ctx: Publishing, id: number) => {
   return { post: posts[0] ?? postNotFound(), shown }
 }
 
+const readInput = ({ type = 'post', parentId = null, quoteOfId = null, ...input }: NewPost) => {
+  const problems = []
+  if (type === 'reply' && parentId === null) problems.push({ field: 'parentId', reason: 'is required' })
+  if (type === 'quote' && quoteOfId === null) problems.push({ field: 'quoteOfId', reason: 'is required' })
+  if (problems.length > 0) throw new InvalidInput(problems)
+  const targetId = type === 'reply' ? parentId : type === 'quote' ? quoteOfId : null
+  return { type, targetId, replySettings: input.replySettings ?? 'everyone', text: parseText(input.content) }
+}
+
+/** The new post, and headers that say what is left of the burst limit. */
+export const createPost = async (
+  ctx: Publishing,
+  me: Principal,
+  input: NewPost,
+): Promise<{ post: Post; headers: Record<string, string> }> => {
+  const { type, targetId, replySettings, text } = readInput(input)
+  const target = targetId === null ? null : await requireTarget(ctx.db.sql, me, targetId)
+  if (target && type === 'reply') requireReplyAllowed(me, target)
+  const { userId: authorId, keyId = null, dailyLimit = 0 } = me
+  const post = {
+    authorId,
+    keyId,
+    type,
+    ...(await resolveMentions(ctx.db.sql, text)),
+    words: toSearchText(text.content),
+    parentId: type === 'reply' ? target!.id : null,
+    rootId: type === 'reply' ? target!.root_id : null,
+    quoteOfId: type === 'quote' ? target!.id : null,
+    replySettings,
+  }
+  const now = ctx.clock.now()
+  const limit = ctx.config.rateLimits ? burst : null
+  const created = await ctx.db.write((q) => store.createPost(q, post, limit, now))
+  if (created.refusal !== null) {
+    const { refusal, free_at: freeAt, recent } = created
+    return postRefusals[refusal]({ freeAt, recent, dailyLimit, now })
+  }
+  invalidateSoon(ctx, { counters: [authorId], post: target ? [target.id] : [] })
+  const { refusal: _, free_at: __, recent, ...row } = created
+  return { post: await renderNew(ctx, me, row), headers: burstHeaders(recent, now) }
+}
+
 export const editPost = async (ctx: Publishing, me: Principal, id: number, content: string) => {
   const text = await resolveMentions(ctx.db.sql, parseText(content))
   const edit = { ...text, words: toSearchText(text.content), maxEdits, now: ctx.clock.now() }
   const outcome = await ctx.db.write((q) =>
     store.editPost(q, me.userId, id, edit, (ids) => signalling(ctx, q, 'post', ids)),
   )
-  if (outcome === 'gone') postNotFound()
-  if (outcome === 'repost') invalid('content', 'cannot be changed: a repost has no text of its own')
-  if (outcome === 'edits')
-    invalid('content', `cannot be changed: a post can be edited at most ${maxEdits} times`)
   if (outcome === 'changed') dropSignalled(ctx, { post: [id] })
+  else if (outcome !== 'unchanged') return postRefusals[outcome]()
   return readPost(ctx, me, id)
+}
+
+const signal = (ctx: Publishing, q: Sql): Parameters<typeof store.deletePost>[4] => ({
+  post: (ids) => signalling(ctx, q, 'post', ids),
+  counters: (ids) => signalling(ctx, q, 'counters', ids),
+})
+
+/** Deletes a post for good, with its text, history, likes and reposts; replies and quotes stay. */
+export const deletePost = async (ctx: Publishing, me: Principal, id: number) => {
+  const deleted = await ctx.db.write((q) =>
+    store.deletePost(q, me.userId, id, ctx.clock.now(), signal(ctx, q)),
+  )
+  const { posts, authors } = deleted ?? postNotFound()
+  dropSignalled(ctx, { post: posts, counters: authors })
+}
+
+/** Deletes all posts of an account in the same way. */
+export const deletePostsOf = async (ctx: Publishing, tx: Tx, authorId: number) => {
+  const deleted = await store.deletePostsOf(tx, authorId, ctx.clock.now(), signal(ctx, tx))
+  if (deleted) dropSignalled(ctx, { post: deleted.posts, counters: deleted.authors })
+}
+
+/** Reposts a post, once: `created` is false if it was reposted before. */
+export const repost = async (ctx: Publishing, me: Principal, requested: number) => {
+  const now = ctx.clock.now()
+  const found = await ctx.db.write((q) => store.repost(q, requested, me.userId, now))
+  const { id: originalId, audience, reposted } = requireAllowed(found)
+  if (audience !== 'public') forbidden('Posts of a protected account cannot be reposted')
+  if (!reposted) return postNotFound()
+  if (reposted.refusal) return postRefusals[reposted.refusal]()
+  const { id, created } = reposted
+  if (!created) return { post: await readPost(ctx, me, id), created }
+  invalidateSoon(ctx, { post: [originalId], counters: [me.userId] })
+  const [row] = await store.findPosts(ctx.db.sql, [id])
+  return { post: row ? await renderNew(ctx, me, row) : postNotFound(), created }
+}
+
+export const unrepost = async (ctx: Publishing, me: Principal, id: number) => {
+  const found = await ctx.db.write((q) =>
+    store.unrepost(q, id, me.userId, ctx.clock.now(), (ids) => signalling(ctx, q, 'post', ids)),
+  )
+  const { original, repost } = found ?? postNotFound()
+  if (repost !== null) {
+    dropSignalled(ctx, { post: [original, repost] })
+    invalidateSoon(ctx, { counters: [me.userId] })
+  }
+  const { repost_count } = await readPost(ctx, me, original)
+  return { reposted: false, repost_count }
 }
 
 /** All texts that a post has had, the current one included. */

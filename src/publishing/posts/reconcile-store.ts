@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
-import type { Audience } from './store.ts'
+import type { Audience } from './schema.ts'
 
 const audienceOf = (q: Sql) => q`
   case when u.is_suspended then 'nobody' when u.is_protected then 'followers' else 'public' end`

@@ -1,13 +1,38 @@
-import type { Cache } from '#platform/cache/signalled.ts'
+import { loader } from '#platform/cache/loader.ts'
+import { type Cache, signalledCache } from '#platform/cache/signalled.ts'
 import { unauthorized } from '#platform/errors.ts'
+import { moduleState } from '#platform/module-state.ts'
+import type { Platform } from '#platform/platform.ts'
 import type { Publishing, Viewer } from '../context.ts'
+import { maxCounterAgeMs, topics } from '../invalidation.ts'
+import { withPublicUrls } from '../picture-urls.ts'
 import { accounts } from '../profiles/cache.ts'
 import type { Account } from '../profiles/profiles.ts'
-import { share } from '../responses/json.ts'
-import { postRows } from './cache.ts'
-import type { Author, EmbeddedPost, Post } from './schema.ts'
-import { findViewerState, type PostRow } from './store.ts'
+import type { Profile } from '../profiles/schema.ts'
+import { publicUrl, withPublicLinks } from '../public-urls.ts'
+import type { Audience, Author, EmbeddedPost, Post } from './schema.ts'
+import { findPosts, findViewerState, type PostRow } from './store.ts'
 import { maySee, relationsFor } from './visibility.ts'
+
+/** The row of a post, and those of its fields that are the same for whoever sees it. */
+type StoredPost = { id: number; row: PostRow; fields: Omit<PostRow, 'author_id' | 'mention_ids'> }
+
+const storedPost = (base: string, row: PostRow): StoredPost => {
+  const { author_id: _, mention_ids: __, content_html, ...fields } = row
+  return { id: row.id, row, fields: { ...fields, content_html: withPublicLinks(base, content_html) } }
+}
+
+/** Posts by id; deleted ones are not there. */
+const storedPosts = moduleState(({ config, db, signals }: Platform) =>
+  signalledCache(signals, {
+    topic: topics.post,
+    max: 100_000,
+    maxAgeMs: maxCounterAgeMs,
+    load: loader(async (ids) =>
+      (await findPosts(db.sql, ids)).map((row) => storedPost(config.urls.publishing, row)),
+    ),
+  }),
+)
 
 type ById<V> = ReadonlyMap<number, V>
 /** What rendering depends on: whatever decides what is seen, deleted and hidden things included. */
@@ -17,7 +42,7 @@ type Material = {
   base: string
   /** Of those who have not chosen one. */
   language: string
-  originals: ById<PostRow>
+  originals: ById<StoredPost>
   accounts: ById<Account>
   /** The author of a post if the viewer may see it. */
   visibleAuthor(id: number): Account | undefined
@@ -26,66 +51,28 @@ type Material = {
 
 const nestedId = ({ quote_of_id, repost_of_id }: PostRow) => quote_of_id ?? repost_of_id
 
-// Cached rows and accounts are replaced when they change, so as long as both are the same the result is the same.
-const rendered = new WeakMap<PostRow, { author: Author; base: string; lost: string; post: Post }>()
-/** Rendered posts with the original that each shows. */
-const withOriginals = new WeakMap<Post, { original: Post; whole: Post }>()
-/** Rendered posts as somebody sees them who has liked it, reposted it, both or neither. */
-const asSeen = new WeakMap<Post, Post[]>()
-
 /** Mentions of accounts that have been deleted or suspended since become plain text. */
-const withoutLost = (row: PostRow, lost: readonly string[]): PostRow => {
-  const mentions = row.mentions.filter((handle) => !lost.includes(handle))
-  const link = new RegExp(`<a href="/@(?:${lost.join('|')})">(@\\w+)</a>`, 'g')
-  return { ...row, mentions, content_html: row.content_html.replace(link, '$1') }
+const withoutLost = (fields: StoredPost['fields'], lost: readonly string[]) => {
+  const mentions = fields.mentions.filter((handle) => !lost.includes(handle))
+  const link = new RegExp(`<a href="[^"]+/@(?:${lost.join('|')})">(@\\w+)</a>`, 'g')
+  return { ...fields, mentions, content_html: fields.content_html.replace(link, '$1') }
 }
 
 /** Who wrote a post, in which language. */
 type Writer = Author & Pick<Account, 'language'>
 
-const renderRow = ({ base, accounts, ...material }: Material, row: PostRow, author: Writer): Post => {
+/** A post without what it quotes or reposts. */
+const renderAlone = (material: Material, { row, fields }: StoredPost, author: Writer): EmbeddedPost => {
+  const { base, accounts } = material
   const lost = row.mentions.filter((_, n) => accounts.get(row.mention_ids[n]!)?.isSuspended !== false)
-  const known = rendered.get(row)
-  const language = author.language ?? material.language
-  if (
-    known?.author === author &&
-    known.base === base &&
-    known.lost === lost.join() &&
-    known.post.language === language
-  )
-    return known.post
-  const { content_html, mentions } = lost.length > 0 ? withoutLost(row, lost) : row
   const { id, username, handle, avatar_url, is_verified } = author
-  const post: Post = share({
-    id: row.id,
-    type: row.type,
-    content: row.content,
-    content_html: content_html.replaceAll('href="/', `href="${base}/`),
-    language,
-    parent_id: row.parent_id,
-    root_id: row.root_id,
-    quote_of_id: row.quote_of_id,
-    repost_of_id: row.repost_of_id,
-    reply_settings: row.reply_settings,
-    like_count: row.like_count,
-    repost_count: row.repost_count,
-    quote_count: row.quote_count,
-    reply_count: row.reply_count,
-    hashtags: row.hashtags,
-    mentions,
-    created_at: row.created_at,
-    edited_at: row.edited_at,
-    url: `${base}/@${handle}/${row.id}`,
+  return {
+    ...(lost.length > 0 ? withoutLost(fields, lost) : fields),
+    language: author.language ?? material.language,
+    url: publicUrl(base, `/@${handle}/${row.id}`),
     author: { id, username, handle, avatar_url, is_verified },
-    quoted_post: null,
-    reposted_post: null,
-  })
-  rendered.set(row, { author, base, lost: lost.join(), post })
-  return post
+  }
 }
-
-/** Only one level is embedded: not what an embedded post quotes in turn. */
-const embedded = ({ quoted_post: _, reposted_post: __, ...post }: Post): EmbeddedPost => post
 
 /** Gets entries from a cache, without waiting if all of them are cached; what does not exist is left out. */
 const getAll = async <V extends { id: number }>(
@@ -104,13 +91,13 @@ const getAll = async <V extends { id: number }>(
   return found
 }
 
-const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[]): Promise<Material> => {
-  const nestedIds = rows.map(nestedId).filter((id) => id !== null)
-  const originals = await getAll(postRows(ctx), nestedIds)
+const gather = async (ctx: Publishing, viewer: Viewer, posts: readonly StoredPost[]): Promise<Material> => {
+  const nestedIds = posts.map(({ row }) => nestedId(row)).filter((id) => id !== null)
+  const originals = await getAll(storedPosts(ctx), nestedIds)
   const ids = new Set<number>()
-  for (const { author_id, mention_ids } of [...rows, ...originals.values()]) {
-    ids.add(author_id)
-    for (const id of mention_ids) ids.add(id)
+  for (const { row } of [...posts, ...originals.values()]) {
+    ids.add(row.author_id)
+    for (const id of row.mention_ids) ids.add(id)
   }
   const found = await getAll(accounts(ctx), ids)
   const viewerRelations = await relationsFor(ctx, viewer, [...found.values()])
@@ -123,53 +110,34 @@ const gather = async (ctx: Publishing, viewer: Viewer, rows: readonly PostRow[])
       const author = found.get(id)
       return author && maySee(author, viewer, viewerRelations) ? author : undefined
     },
-    shown: { accounts: [...ids], posts: [...rows.map(({ id }) => id), ...nestedIds] },
+    shown: { accounts: [...ids], posts: [...posts.map(({ id }) => id), ...nestedIds] },
   }
 }
 
-const renderWithOriginal = (material: Material, row: PostRow, author: Writer): Post => {
-  const nested = material.originals.get(nestedId(row) ?? 0)
-  const nestedAuthor = nested && material.visibleAuthor(nested.author_id)
-  const post = renderRow(material, row, author)
-  if (!nested || !nestedAuthor) return post
-  const original = renderRow(material, nested, nestedAuthor)
-  const known = withOriginals.get(post)
-  if (known?.original === original) return known.whole
-  const place = row.quote_of_id === null ? 'reposted_post' : 'quoted_post'
-  const whole = share({ ...post, [place]: embedded(original) })
-  withOriginals.set(post, { original, whole })
-  return whole
+/** Only one level is embedded: not what an embedded post quotes in turn. */
+const renderStored = (material: Material, post: StoredPost, author: Writer): Post => {
+  const nested = material.originals.get(nestedId(post.row) ?? 0)
+  const nestedAuthor = nested && material.visibleAuthor(nested.row.author_id)
+  const original = nestedAuthor ? renderAlone(material, nested, nestedAuthor) : null
+  const isRepost = post.row.type === 'repost'
+  return {
+    ...renderAlone(material, post, author),
+    quoted_post: isRepost ? null : original,
+    reposted_post: isRepost ? original : null,
+  }
 }
 
 /** These posts in this order, as the viewer may see them, without the viewer's likes; and what that depends on. */
 export const renderTracked = async (ctx: Publishing, viewer: Viewer, ids: readonly number[]) => {
-  const known = await getAll(postRows(ctx), ids)
-  const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined)
-  const material = await gather(ctx, viewer, rows)
+  const known = await getAll(storedPosts(ctx), ids)
+  const found = ids.map((id) => known.get(id)).filter((post) => post !== undefined)
+  const material = await gather(ctx, viewer, found)
   const posts: Post[] = []
-  for (const row of rows) {
-    const author = material.visibleAuthor(row.author_id)
-    if (author) posts.push(renderWithOriginal(material, row, author))
+  for (const post of found) {
+    const author = material.visibleAuthor(post.row.author_id)
+    if (author) posts.push(renderStored(material, post, author))
   }
   return { posts, shown: material.shown }
-}
-
-/** A given row of a post, if the viewer may see its author. `deleted` stands in for an author whose account is deleted. */
-export const renderRowFor = async (ctx: Publishing, viewer: Viewer, row: PostRow, deleted?: Writer) => {
-  const material = await gather(ctx, viewer, [row])
-  const author = material.accounts.has(row.author_id) ? material.visibleAuthor(row.author_id) : deleted
-  return author && renderWithOriginal(material, row, author)
-}
-
-const seenBy = (post: Post, liked: boolean, reposted: boolean): Post => {
-  let known = asSeen.get(post)
-  if (!known) {
-    known = []
-    asSeen.set(post, known)
-  }
-  const state = (liked ? 1 : 0) + (reposted ? 2 : 0)
-  known[state] ??= share({ ...post, viewer: { liked, reposted } })
-  return known[state]
 }
 
 /** A repost stands for its original. */
@@ -189,31 +157,9 @@ export const renderPosts = async (
   const [liked, reposted] = [idsIn('liked'), idsIn('reposted')]
   return posts.map((post) => {
     const id = originalId(post)
-    return seenBy(post, liked.has(id), reposted.has(id))
+    return { ...post, viewer: { liked: liked.has(id), reposted: reposted.has(id) } }
   })
 }
-
-type NewRow = Pick<
-  PostRow,
-  'id' | 'author_id' | 'type' | 'content' | 'content_html' | 'hashtags' | 'mentions' | 'mention_ids'
-> &
-  Partial<PostRow>
-
-/** The row of a post that has just been written, without reading it back. */
-export const newRow = (written: NewRow, now: Date): PostRow => ({
-  parent_id: null,
-  root_id: null,
-  quote_of_id: null,
-  repost_of_id: null,
-  reply_settings: 'everyone',
-  ...written,
-  like_count: 0,
-  repost_count: 0,
-  quote_count: 0,
-  reply_count: 0,
-  created_at: now.toISOString(),
-  edited_at: null,
-})
 
 /**
  * A post that the viewer has just written. It is not looked up, because it may not be committed yet, and its author sees
@@ -224,10 +170,44 @@ export const renderNew = async (
   viewer: NonNullable<Viewer>,
   row: PostRow,
 ): Promise<Post> => {
-  const material = await gather(ctx, viewer, [row])
+  const stored = storedPost(ctx.config.urls.publishing, row)
+  const material = await gather(ctx, viewer, [stored])
   const author = material.accounts.get(row.author_id) ?? unauthorized('Invalid or expired token')
-  const post = renderWithOriginal(material, row, author)
-  const seen = viewer.keyId === undefined ? { viewer: { liked: false, reposted: row.type === 'repost' } } : {}
-  // A copy, which is not kept as JSON: whoever reads the post will get another object, made of its row in the database.
-  return { ...post, ...seen }
+  const post = renderStored(material, stored, author)
+  if (viewer.keyId !== undefined) return post
+  return { ...post, viewer: { liked: false, reposted: row.type === 'repost' } }
 }
+
+/** A given row of a post, if the viewer may see its author. `deleted` stands in for an author whose account is deleted. */
+const renderRow = async (ctx: Publishing, viewer: Viewer, row: PostRow, deleted?: Writer) => {
+  const stored = storedPost(ctx.config.urls.publishing, row)
+  const material = await gather(ctx, viewer, [stored])
+  const author = material.accounts.has(row.author_id) ? material.visibleAuthor(row.author_id) : deleted
+  return author && renderStored(material, stored, author)
+}
+
+/** What may change of a post while it exists; what is left out was not there yet. */
+export type PostParts = Partial<PostRow>
+
+const atFirst = { like_count: 0, repost_count: 0, quote_count: 0, reply_count: 0, edited_at: null }
+
+/** A post as it was, if it still exists and the viewer may see it now. */
+export const renderParts = async (ctx: Publishing, viewer: Viewer, id: number, parts: PostParts) => {
+  const post = await storedPosts(ctx).get(String(id))
+  return post && renderRow(ctx, viewer, { ...post.row, ...atFirst, ...parts })
+}
+
+export const isThere = async (ctx: Publishing, id: number) =>
+  (await storedPosts(ctx).get(String(id))) !== undefined
+
+/** All of a post that is deleted by now. */
+export type DeletedPost = { post: PostRow; author: Profile; audience: Audience }
+
+/** If its author has been deleted too, everybody may see that a post is gone which everybody could see. */
+export const renderDeleted = (ctx: Publishing, viewer: Viewer, { post, author, audience }: DeletedPost) =>
+  renderRow(
+    ctx,
+    viewer,
+    post,
+    audience === 'public' ? withPublicUrls(ctx.config.urls.publishing, author) : undefined,
+  )

@@ -6,9 +6,15 @@ import { HistoryQuery, pageFields } from '../paging.ts'
 import { Handle } from '../profiles/schema.ts'
 import { cachedJson } from '../responses/cached-response.ts'
 import { cachingOf, sendCached } from '../responses/send.ts'
-import { createPost } from './create.ts'
-import { deletePost } from './delete.ts'
-import { editPost, listPostsOf, readHistory, readPost, readPublicPost } from './posts.ts'
+import {
+  createPost,
+  deletePost,
+  editPost,
+  listPostsOf,
+  readHistory,
+  readPost,
+  readPublicPost,
+} from './posts.ts'
 import { Deleted, History, NewPost, Post, PostChange, Posts, PostType } from './schema.ts'
 
 const tags = ['Posts']

@@ -8,6 +8,9 @@ export const PostType = OneOf([...types])
 const replySettings = ['everyone', 'following', 'mentioned'] as const
 export type ReplySettings = (typeof replySettings)[number]
 
+/** Who may see a post: everybody, the followers of a protected account, or nobody (suspended or deleted). */
+export type Audience = 'public' | 'followers' | 'nobody'
+
 export const Author = Named('Author', {
   id: Id,
   username: Type.String(),

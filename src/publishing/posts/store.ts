@@ -1,10 +1,8 @@
 import { type CountedPage, type Page, readCountedPage } from '#platform/db/counted-page.ts'
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
-import type { PostType, ReplySettings } from './schema.ts'
+import { maybeOne, one } from '#platform/db/rows.ts'
+import type { Audience, PostType, ReplySettings } from './schema.ts'
 import { authorVisibleTo, visibleTo } from './visibility.ts'
-
-export type Audience = 'public' | 'followers' | 'nobody'
 
 /** A post as it is stored, without its author. */
 export type PostRow = {
@@ -78,6 +76,39 @@ export const visibleOriginal = (q: Sql, id: number, me: number) => q<{ id: numbe
   select coalesce(p.repost_of_id, p.id) as id from publishing.posts p join publishing.users a on a.id = p.author_id
   where p.id = ${id} and p.deleted_at is null and ${authorVisibleTo(q, me)}`
 
+type NewPost = {
+  authorId: number
+  keyId: number | null
+  type: PostType
+  content: string
+  html: string
+  words: string
+  parentId: number | null
+  rootId: number | null
+  quoteOfId: number | null
+  replySettings: ReplySettings
+  hashtags: string[]
+  mentions: string[]
+  mentionIds: number[]
+}
+
+/** With the times of the account's posts within the last minute, the new one included. */
+type Created =
+  | (PostRow & { refusal: null; free_at: null; recent: string[] })
+  | {
+      refusal: 'gone' | 'suspended' | 'burst' | 'revoked' | 'quota'
+      free_at: string | null
+      recent: string[]
+    }
+
+/** Creates a post; see `create_post`. `burst` is how many are allowed within a minute. */
+export const createPost = (q: Sql, post: NewPost, burst: number | null, now: Date) =>
+  one(q<Created[]>`
+    select ${postColumns(q)}, refusal, free_at, recent
+    from publishing.create_post(${post.authorId}, ${post.keyId}, ${post.type}, ${post.content}, ${post.html}, ${post.words},
+      ${post.parentId}, ${post.rootId}, ${post.quoteOfId}, ${post.replySettings}, ${post.hashtags}::text[],
+      ${post.mentions}::text[], ${post.mentionIds}::bigint[], ${burst}, ${now}), lateral (select (post).*) written`)
+
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
   order by array_position(${named}::text[], lower(handle))`
@@ -111,6 +142,61 @@ export const editPost = async (
       ), signalled as (${signal(q`select ${String(id)}::text from done where outcome = 'changed'`)})
       select outcome, (select count(*) from signalled) from done`)
   ).outcome
+
+/** Queries that signal the keys that the given query returns. */
+type Signal = { post: (ids: Fragment) => Fragment; counters: (ids: Fragment) => Fragment }
+
+type Deleted = { posts: number[]; authors: number[] }
+
+/**
+ * Deletes posts of one account; see `delete_posts`. Returns the posts that have changed and the accounts whose counters
+ * have, or undefined if there was nothing to delete.
+ */
+const deletePosts = (q: Sql, ids: Fragment, now: Date, signal: Signal) =>
+  maybeOne(q<Deleted[]>`
+    with done as materialized (
+      select posts, authors from publishing.delete_posts(array(${ids}), ${now}) where posts is not null
+    ), signalled as (${signal.post(q`select unnest(posts)::text from done`)}),
+      recounted as (${signal.counters(q`select unnest(authors)::text from done`)})
+    select posts, authors, (select count(*) from signalled), (select count(*) from recounted) from done`)
+
+export const deletePost = (q: Sql, authorId: number, id: number, now: Date, signal: Signal) =>
+  deletePosts(q, q`select id from publishing.posts where id = ${id} and author_id = ${authorId}`, now, signal)
+
+export const deletePostsOf = (q: Sql, authorId: number, now: Date, signal: Signal) =>
+  deletePosts(
+    q,
+    q`select id from publishing.posts where author_id = ${authorId} and deleted_at is null`,
+    now,
+    signal,
+  )
+
+type Reposted = { refusal: 'gone' | 'suspended' } | { refusal?: never; id: number; created: boolean }
+
+/** Reposts a post if it may be reposted; undefined if there is no such post, `reposted` is null if it may not. */
+export const repost = (q: Sql, id: number, authorId: number, now: Date) =>
+  maybeOne(q<(Target & { reposted: Reposted | null })[]>`
+    with target as materialized (${targetQuery(q, id, authorId)})
+    select t.*, case when visible and not blocked and audience = 'public'
+      then publishing.repost(t.id, ${authorId}, ${now}) end as reposted
+    from target t`)
+
+/**
+ * Takes a repost back; undefined if there is no such post or it is not visible, a repost of null if there was none.
+ * `signal` is given the ids of the posts that change.
+ */
+export const unrepost = (
+  q: Sql,
+  id: number,
+  authorId: number,
+  now: Date,
+  signal: (ids: Fragment) => Fragment,
+) =>
+  maybeOne(q<{ original: number; repost: number | null }[]>`
+    with target as materialized (${visibleOriginal(q, id, authorId)}), done as materialized (
+      select id as original, publishing.unrepost(id, ${authorId}, ${now}) as repost from target
+    ), signalled as (${signal(q`select unnest(array[original, repost])::text from done where repost is not null`)})
+    select original, repost, (select count(*) from signalled) from done`)
 
 /** The current text is the newest version. */
 export const listVersions = (

@@ -1,12 +1,11 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
-import { forbidden, notFound } from '#platform/errors.ts'
+import { forbidden } from '#platform/errors.ts'
 import type { Principal } from '../context.ts'
+import { postNotFound } from './refusals.ts'
 import { type Target, targetQuery } from './store.ts'
 
 export { type Target, targetQuery, visibleOriginal } from './store.ts'
-
-export const postNotFound = () => notFound('Post not found')
 
 /** A post that somebody wants to reply to, like, quote or repost: visible to them, and neither blocks the other. */
 export const requireAllowed = <T extends Pick<Target, 'visible' | 'blocked'>>(target: T | undefined): T => {

@@ -10,16 +10,27 @@ const read = (text: string) => {
   return { hashtags, named, html: render(known) }
 }
 
-test('plain text is read as Markdown would read it', () => {
-  const word = fc.constantFrom(
-    '#', '@', '#Tag', '#été', '#5', '#e\u0301', '#𝒳', '@miraX', '@Mira', '@mi', 'a', 'ß', '日本', '😀', '&', '&amp;', '"', '>', '/', ':',
-    '!', ']', '(', ')', '{', '}', '^', '$', '%', '+', '-', '=', '|', '.', ',', "'", ' ', '  ', '\t', '\u00a0', '\u200d', '\ufffd', '//',
-  ) // biome-ignore format: one list
+test('hashtags and mentions are found in plain text, and nothing in it is markup', () => {
+  for (const [text, hashtags, html] of [
+    ['a & b < "c"', [], 'a &amp; b &lt; &quot;c&quot;'],
+    ['#Tag', ['tag'], '<a href="/tags/tag" rel="tag">#Tag</a>'],
+    ['#e\u0301t\u00e9', ['été'], '<a href="/tags/%C3%A9t%C3%A9" rel="tag">#e\u0301t\u00e9</a>'],
+    ['#5 a#b &#c /#d ##e', [], '#5 a#b &amp;#c /#d ##e'],
+    ['(#𝒳)!', ['𝒳'], '(<a href="/tags/%F0%9D%92%B3" rel="tag">#𝒳</a>)!'],
+    ['@MIRA_acme, a@mira_acme @mi @mira_acme@b', [], '<a href="/@Mira_Acme">@MIRA_acme</a>, a@mira_acme @mi @mira_acme@b'],
+    ['#a @nobody', ['a'], '<a href="/tags/a" rel="tag">#a</a> @nobody'],
+  ] as const) // biome-ignore format: one line for each text
+    assert.deepEqual({ hashtags: read(text).hashtags, html: read(text).html }, { hashtags, html }, text)
+})
+
+test('however its marks follow one another, text is read to its end', () => {
+  const word = fc.constantFrom('#', '@', '#Tag', '#été', '@miraX', '@mira_acme', 'a', '&', '<', '"', '://', '*', '_', '`', '[', '](', ')', '\\', ' ', '\n', '\u200d', '😀') // biome-ignore format: one list
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
-      const text = words.join('').trim()
-      const markdown = read(`${text}\n*`)
-      assert.deepEqual(read(text), { ...markdown, html: markdown.html.replace(/<br>\n\*$/, '') })
+      const { hashtags, named, html } = read(words.join('').trim())
+      assert.ok(hashtags.every((tag) => html.includes(`/tags/${encodeURIComponent(tag)}"`)))
+      assert.equal(html.includes('<a href="/@Mira_Acme">'), named.includes('mira_acme'))
+      assert.doesNotMatch(html.replace(/<\/?(?:a|em|strong|s|code|br)(?: [^<>]*)?>/g, ''), /[<>]/)
     }),
     { numRuns: 2_000 },
   )

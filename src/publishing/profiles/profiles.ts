@@ -3,8 +3,7 @@ import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
 import { invalidate } from '../invalidation.ts'
 import { toLanguage } from '../languages.ts'
-import { publicUrl, withPublicUrls } from '../picture-urls.ts'
-import { share } from '../responses/json.ts'
+import { publicPicture, withPublicUrls } from '../picture-urls.ts'
 import { toSearchText } from '../search-text.ts'
 import { cleanName, isBlank } from '../visible-text.ts'
 import { toWebAddress } from '../web-address.ts'
@@ -31,17 +30,10 @@ export const requireActiveUser = async (ctx: Publishing, handle: string) => {
   return account
 }
 
-// Both are replaced in the caches when they change.
-const profileByCounters = new WeakMap<store.Counters, { account: store.Account; profile: Profile }>()
-
 const profileOf = (account: store.Account, counters: store.Counters): Profile => {
-  const known = profileByCounters.get(counters)
-  if (known?.account === account) return known.profile
   const { epoch: _, isAdmin: __, isSuspended: ___, created_at, ...shown } = account
   const { follower_count, following_count, post_count } = counters
-  const profile = share({ ...shown, follower_count, following_count, post_count, created_at })
-  profileByCounters.set(counters, { account, profile })
-  return profile
+  return { ...shown, follower_count, following_count, post_count, created_at }
 }
 
 export const readProfile = async (ctx: Publishing, handle: string) => {
@@ -113,7 +105,7 @@ const asStored = (field: (typeof changeable)[number], value: string | boolean | 
 /** A client that sends back the address of an uploaded picture, as its profile shows it, changes nothing. */
 const keepPictures = (base: string, change: ProfileChange, current: store.LockedAccount): ProfileChange => {
   const same = (['avatar_url', 'banner_url'] as const).filter(
-    (field) => change[field] && change[field] === publicUrl(base, current[field]),
+    (field) => change[field] && change[field] === publicPicture(base, current[field]),
   )
   return { ...change, ...Object.fromEntries(same.map((field) => [field, current[field]])) }
 }

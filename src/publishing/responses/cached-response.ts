@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { getOrCreate, lru } from '#platform/cache/lru.ts'
 import { compressBody, maxSyncBytes } from '#platform/http/compression.ts'
 import type { Version } from '#platform/http/conditional.ts'
 import { chosenEncoding, type Encoding, tagIn } from '#platform/http/encodings.ts'
-import { etagOf } from './etag.ts'
-import { writeJson } from './json.ts'
+import { etagOf } from '#platform/http/etag.ts'
 
 type Headers = Record<string, string>
 
@@ -73,13 +71,9 @@ export const contentIn = (response: CachedResponse, encoding: Encoding): Content
   return compressed instanceof Promise ? compressed.then(keep) : keep(compressed)
 }
 
-/** The tags of what was read of late. Most of it is read again before it changes. */
-const tags = lru<string>(4_000)
-
 export const cachedJson = (route: string, value: object, shared: Headers) => {
-  const { json, outline } = writeJson(value)
-  const etag = getOrCreate(tags, outline, () => etagOf(outline))
-  const version = { etag, lastModified: null, isDated: false }
+  const json = JSON.stringify(value)
+  const version = { etag: etagOf(json), lastModified: null, isDated: false }
   return cachedResponse(json, { route, type: 'application/json; charset=utf-8', version, shared })
 }
 

@@ -1,3 +1,4 @@
+import { etagOf } from '#platform/http/etag.ts'
 import { notModified, OneOf } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
@@ -7,7 +8,6 @@ import { newestOf } from '../feeds/feeds.ts'
 import { newNonce } from '../pages/page.ts'
 import { Handle } from '../profiles/schema.ts'
 import { type CachedResponse, cachedResponse } from '../responses/cached-response.ts'
-import { etagOf } from '../responses/etag.ts'
 import { responseOf, sendCached, sendResponse, tagged, variesByReader } from '../responses/send.ts'
 import { embedPage, embedPolicy, type Theme } from './embed.ts'
 
