@@ -26,7 +26,6 @@ import { lifecycle } from './lifecycle/routes.ts'
 import { members } from './members/routes.ts'
 import { multipart } from './multipart/routes.ts'
 import { objectActions } from './objects/action-routes.ts'
-import { fastDownloads } from './objects/fast-downloads.ts'
 import { objects } from './objects/routes.ts'
 import { objectTags } from './objects/tags/routes.ts'
 import { trash } from './objects/trash/routes.ts'
@@ -70,7 +69,6 @@ export const storage: Service<Storage> = {
   examples,
   context: (platform) => platform,
   guard,
-  fastPath: fastDownloads,
   measured: measuredBlobs,
   tenantOf: (req) => `storage:${who(req).orgId}`,
   repeatScope: (req) => who(req).keyId ?? who(req).userId,

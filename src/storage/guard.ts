@@ -16,7 +16,7 @@ import { sessions } from './accounts/sessions.ts'
 import { tokens } from './accounts/tokens.ts'
 import { type KnownUser, userCache } from './accounts/users.ts'
 import type { Principal, Storage } from './context.ts'
-import { type KnownKey, keyCache } from './keys/keys.ts'
+import { keyCache } from './keys/keys.ts'
 import { keyUses } from './keys/last-use.ts'
 
 type Identity = Omit<Principal, 'ip'>
@@ -26,23 +26,8 @@ const fromKey = async (ctx: Storage, key: string): Promise<Identity> => {
   const user = known && (await userCache(ctx).get(known.userId))
   if (!user) return unauthorized('This API key is unknown or revoked')
   keyUses(ctx).note(known.id)
-  return keyOf(user, known)
-}
-
-const keyOf = ({ id: userId, orgId, role }: KnownUser, { id: keyId, ancestorIds }: KnownKey) => ({
-  userId,
-  orgId,
-  role,
-  keyId,
-  ancestorIds,
-})
-
-/** The owner of the key in these headers, if everything about it is cached. */
-export const recallByKey = (ctx: Storage, headers: IncomingHttpHeaders) => {
-  const key = presentedKey(headers)
-  const known = key && keyCache(ctx).peek(apiKeyName(key))
-  const user = known && userCache(ctx).peek(known.userId)
-  return user && keyOf(user, known)
+  const { id: userId, orgId, role } = user
+  return { userId, orgId, role, keyId: known.id, ancestorIds: known.ancestorIds }
 }
 
 const fromToken = async (ctx: Storage, authorization: string): Promise<Identity> => {

@@ -40,9 +40,6 @@ export type FindFastResponse = (
   rawHeaders: readonly string[],
 ) => FastResponse | undefined
 
-/** Node sends text in one piece with the headers, which takes less than a buffer beside them as long as it is small. */
-const smallBytes = 8 * 1024
-
 type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; lifecycle: Lifecycle }
 
 /**
@@ -76,8 +73,7 @@ export const fastPath = (
     if (isNegotiated) common.vary = varyByEncoding(common.vary)
     res.writeHead(status, flat(common))
     const size = Buffer.byteLength(body)
-    if (typeof body !== 'string' && size <= smallBytes) res.end(body.toString('latin1'), 'latin1')
-    else res.end(body)
+    res.end(body)
     const over = (sent: number, aborted: boolean) => {
       const ms = performance.now() - arrived
       const [url, trace] = [req.url as string, traceId(req.headers)]

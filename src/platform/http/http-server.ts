@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createServer, Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http'
+import {
+  createServer,
+  Server as HttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  ServerResponse,
+} from 'node:http'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
 import type { Server as NetServer } from 'node:net'
 import type { Config } from '#platform/config.ts'
@@ -8,8 +14,22 @@ import type { HttpLimits } from './http-limits.ts'
 import { StreamRequest, StreamResponse } from './http2.ts'
 import { inTurn } from './in-turn.ts'
 
-// A request without it is refused by us, in the format of the service.
-const http1Options = { requireHostHeader: false }
+const smallBytes = 8 * 1024
+
+/** Sends a small body as text: Node hands text to the system in one piece with the headers, and a buffer in another. */
+class Response extends ServerResponse {
+  override end(body?: unknown, encoding?: unknown, done?: unknown): this {
+    return Buffer.isBuffer(body) && body.length <= smallBytes && typeof encoding !== 'function'
+      ? super.end(body.toString('latin1'), 'latin1', done as () => void)
+      : super.end(body, encoding as BufferEncoding, done as () => void)
+  }
+}
+
+const http1Options = {
+  ServerResponse: Response,
+  // A request without it is refused by us, in the format of the service.
+  requireHostHeader: false,
+}
 
 /** How many bytes of bodies may be on their way to us. Node's 64 KiB would limit an upload to that in each round trip. */
 const streamWindow = 256 * 1024

@@ -32,12 +32,6 @@ const wholeBlob = async (ctx: Platform, blob: store.BlobRow): Promise<Buffer> =>
   return bytes
 }
 
-/** A whole content of one small blob, if it is cached. */
-export const cachedBytes = (ctx: Platform, content: { blobs: readonly string[] }): Buffer | undefined => {
-  const [blob] = blobs(ctx).known.get(content) ?? []
-  return blob && !blob.damaged && !ctx.config.accelPrefix ? blobs(ctx).bytes.get(blob.id) : undefined
-}
-
 type Slice = { blob: store.BlobRow; start: number; end: number }
 
 /** Which bytes of which blobs make up the bytes from `start` to `end`, both included. */
@@ -123,6 +117,6 @@ const concatenated = async function* (ctx: Platform, head: Readable, rest: Slice
  * checked first, because that server could not tell that a file was truncated.
  */
 export const fileToHandOver = async (ctx: Platform, [blob, ...more]: readonly store.BlobRow[]) => {
-  if (!ctx.config.accelPrefix || !blob || more.length > 0 || blob.inline || blob.damaged) return undefined
+  if (!blob || more.length > 0 || blob.inline || blob.damaged) return undefined
   return blobs(ctx).engine.locate?.(blob.id, blob.size).catch(asDamage)
 }

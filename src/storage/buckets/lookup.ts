@@ -70,12 +70,6 @@ export const bucketNamed = async (ctx: Storage, orgId: string, name: string) => 
   return bucketCache(ctx).get(id)
 }
 
-/** The same, if it is cached. */
-export const recallBucketNamed = (ctx: Storage, orgId: string, name: string) => {
-  const id = idsByName(ctx).get(`${orgId}/${name}`)
-  return id === undefined ? undefined : bucketCache(ctx).peek(id)
-}
-
 const readAtOnce = 200
 const compiledAtOnce = 20
 

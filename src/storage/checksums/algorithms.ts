@@ -37,7 +37,7 @@ const crc = (polynomial: bigint, bits: 32 | 64): Algorithm => {
     bytes: bits / 8,
     combine: combined(polynomial, bits),
     start() {
-      kernel ??= crcKernel(polynomial, bits)
+      kernel ??= crcKernel(polynomial)
       const continued = kernel
       let value = ones
       return {

@@ -29,7 +29,7 @@ test('each algorithm gives the published check value of "123456789"', () => {
 })
 
 test('the kernel computes the same CRC-32 as zlib, whatever the lengths of the chunks', () => {
-  const update = crcKernel(0xedb88320n, 32)
+  const update = crcKernel(0xedb88320n)
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 8 }), (chunks) => {
       let value = 0xffffffffn
@@ -55,7 +55,7 @@ for (const [bits, polynomial] of [
   [64, 0x9a6c9329ac4bc9b5n],
 ] as const)
   test(`the kernel computes a CRC of ${bits} bits as by hand, however large bodies are divided`, () => {
-    const update = crcKernel(polynomial, bits)
+    const update = crcKernel(polynomial)
     const body = randomBytes(41_237)
     const expected = bitByBit(polynomial, bits, body)
     const cuts = fc.array(fc.integer({ min: 0, max: body.length }), { maxLength: 5 })
@@ -67,7 +67,7 @@ for (const [bits, polynomial] of [
           value = update(value, body.subarray(index === 0 ? 0 : ends[index - 1], end))
         assert.equal(value, expected)
       }),
-      { examples: [[[]], [[16_384]], [[2048, 18_432]], [[1, 16_385]]] },
+      { examples: [[[]], [[16]], [[15, 31]], [[1, 16_385]]] },
     )
   })
 

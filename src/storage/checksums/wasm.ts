@@ -1,6 +1,5 @@
 /**
- * A small assembler of WebAssembly: CRCs of 64 bits need integers of 64 bits and vectors, which are slow in JavaScript or
- * not there at all.
+ * A small assembler of WebAssembly: CRCs of 64 bits need integers of 64 bits, which are slow in JavaScript.
  */
 
 /** The instructions that are used, by their names in the specification. */
@@ -10,7 +9,7 @@ export const op = {
   i64Load: 0x29, i64Load8U: 0x31, i64Xor: 0x85, i64And: 0x83, i64Shl: 0x86, i64ShrU: 0x88,
 } // biome-ignore format: as a table
 
-export const type = { i32: 0x7f, i64: 0x7e, v128: 0x7b, none: 0x40 }
+export const type = { i32: 0x7f, i64: 0x7e, none: 0x40 }
 
 /** A number as LEB128, signed as constants are or unsigned as sizes are. */
 const signed = (value: number): number[] => {
@@ -24,23 +23,9 @@ const unsigned = (value: number): number[] =>
 
 export const get = (local: number) => [0x20, ...unsigned(local)]
 export const set = (local: number) => [0x21, ...unsigned(local)]
-export const tee = (local: number) => [0x22, ...unsigned(local)]
 export const i32Const = (value: number) => [0x41, ...signed(value)]
 export const i64Const = (value: number) => [0x42, ...signed(value)]
 export const load = (code: number, align: number, offset: number) => [code, align, ...unsigned(offset)]
-
-const vector = (code: number) => [0xfd, ...unsigned(code)]
-export const v128 = {
-  load: (offset: number) => [...vector(0), 0, ...unsigned(offset)],
-  store: (offset: number) => [...vector(11), 0, ...unsigned(offset)],
-  zero: [...vector(12), ...Array<number>(16).fill(0)],
-  shuffle: (lanes: readonly number[]) => [...vector(13), ...lanes],
-  swizzle: vector(14),
-  replaceByte: (lane: number) => [...vector(23), lane],
-  and: vector(78),
-  xor: vector(81),
-  shiftBytesRight: vector(109),
-}
 
 const sized = (bytes: number[]) => [...unsigned(bytes.length), ...bytes]
 const list = (items: number[][]) => [...unsigned(items.length), ...items.flat()]

@@ -12,8 +12,6 @@ import * as store from './store.ts'
 
 const topic = 'storage.key'
 
-export type { KnownKey } from './store.ts'
-
 /** Live keys by the hash of their text. */
 export const keyCache = moduleState(({ db, signals }: Platform) =>
   signalledCache<store.KnownKey | undefined>(signals, {

@@ -35,9 +35,6 @@ const noRules = sortRules([])
 export const rulesOf = async (ctx: Storage, bucketId: string): Promise<Rules> =>
   (await cache(ctx).get(bucketId)) ?? noRules
 
-/** The same without waiting, if they are cached. */
-export const recallRules = (ctx: Storage, bucketId: string): Rules | undefined => cache(ctx).peek(bucketId)
-
 export const getLifecycle = async (ctx: Storage, me: Principal, bucketId: string) => {
   const { id } = await authorizedBucket(ctx, me, 'bucket.read', { bucketId })
   return { rules: rulesIn(ctx, await store.findRules(ctx.db.sql, id)) ?? noBucket() }

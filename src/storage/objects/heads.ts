@@ -30,10 +30,6 @@ const heads = moduleState(({ db, signals }: Platform) =>
 
 export const headOf = (ctx: Storage, ref: ObjectRef) => heads(ctx).get(keyName(ref))
 
-/** The same, if it is cached. */
-export const recallHead = (ctx: Storage, bucketId: string, key: string) =>
-  heads(ctx).peek(keyName({ bucketId, key }))
-
 /** To be called when an object changes. Not needed for a new one: that a key has no object is not cached. */
 export const headChanged = (ctx: Storage, tx: Tx, ref: ObjectRef) =>
   ctx.signals.publish(tx, topic, keyName(ref))

@@ -9,7 +9,6 @@ import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import { BothForms, dialectOf } from '../dialect.ts'
 import { noVersion } from '../refusals.ts'
-import { noteDownload } from './fast-downloads.ts'
 import { deleteVersion } from './history/delete-version.ts'
 import { deleteObject } from './lifecycle/delete.ts'
 import { purgeObject } from './lifecycle/purge.ts'
@@ -126,11 +125,9 @@ export const objects: Module = (app, ctx) => {
     const send = async (req: FastifyRequest, reply: FastifyReply) => {
       const { versionId } = req.query as DownloadQuery
       const me = who(req)
-      const ref = refOf(req)
-      const found = await authorizedObject(ctx, me, 'object.read', { ...ref, versionId })
+      const found = await authorizedObject(ctx, me, 'object.read', { ...refOf(req), versionId })
       if (versionId !== undefined && !found.object) noVersion()
       const response = await deliver(ctx, req, { ...found, userId: me.userId })
-      if (Buffer.isBuffer(response.body)) noteDownload(ctx, req, { bucketId: found.bucket.id, key: ref.key })
       return sendBytes(req, reply, response)
     }
     app.head(

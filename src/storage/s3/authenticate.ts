@@ -1,4 +1,4 @@
-import { type KnownUser, userCache } from '../accounts/users.ts'
+import { userCache } from '../accounts/users.ts'
 import type { Principal, Storage } from '../context.ts'
 import { type Credential, credentialCache } from '../keys/keys.ts'
 import { keyUses } from '../keys/last-use.ts'
@@ -32,32 +32,9 @@ const signerOf = async (
   const user = (await userCache(ctx).get(credential.userId)) ?? unknown()
   const signer = verify({ signingKey: signingKeyFor(credential, scope), now: ctx.clock.now() })
   keyUses(ctx).note(credential.id)
-  return { me: principalOf(user, credential, ip), signer, region }
-}
-
-const principalOf = (user: KnownUser, { id, ancestorIds }: Credential, ip: string): Principal => ({
-  userId: user.id,
-  orgId: user.orgId,
-  role: user.role,
-  keyId: id,
-  ancestorIds,
-  ip,
-})
-
-/** The same for a request in whose headers a signature is, if everything is cached: whose it says that it is, and a check of it. */
-export const recallSigner = (ctx: Storage, request: S3Request) => {
-  const presented = presentedIn(request)
-  const credential = presented && credentialCache(ctx).peek(presented.accessKey)
-  const user = credential && userCache(ctx).peek(credential.userId)
-  if (!user) return undefined
-  return {
-    me: principalOf(user, credential, request.ip),
-    verify() {
-      const signingKey = signingKeyFor(credential, presented.scope)
-      verifySignature(request, presented, { signingKey, now: ctx.clock.now() })
-      keyUses(ctx).note(credential.id)
-    },
-  }
+  const { id: userId, orgId, role } = user
+  const me = { userId, orgId, role, keyId: credential.id, ancestorIds: credential.ancestorIds, ip }
+  return { me, signer, region }
 }
 
 /** Who has signed a request; null if nobody has. Throws if the signature is wrong. */

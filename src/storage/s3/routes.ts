@@ -11,7 +11,6 @@ import { type Authenticated, authenticate } from './authenticate.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { errorDocument } from './error-document.ts'
 import { refuse } from './errors.ts'
-import { fastObjects, notHere } from './fast-objects.ts'
 import { isForm, postForm } from './forms/post-object.ts'
 import { operationFor } from './operations.ts'
 import { type Reply, readRequest, type S3Request } from './request.ts'
@@ -22,6 +21,15 @@ declare module 'fastify' {
     authenticated: Authenticated | null
   }
 }
+
+/** Headers of the other APIs, which are for JSON and pages, or about origins that only a bucket can decide on. */
+const notHere = [
+  'cache-control',
+  'referrer-policy',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'vary',
+]
 
 const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   for (const name of notHere) reply.removeHeader(name)
@@ -85,7 +93,6 @@ export const s3: Endpoint<Storage> = {
   name: 's3',
   title: 'Trivet S3 endpoint',
   guard,
-  fastPath: fastObjects,
   ignoresExpectations: true,
   tenantOf: (req) => `storage:${(req.principal as Principal).orgId}`,
   repeatScope: (req) => (req.principal as Principal).keyId as string,

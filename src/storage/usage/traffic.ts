@@ -8,9 +8,7 @@ import * as store from './store.ts'
 /** Meters and records downloads after they were sent, many at a time, so that no download waits for it. */
 type Traffic = {
   /** Throws 403 when the organization has used up its bandwidth of this month. */
-  admit(orgId: string): void | Promise<void>
-  /** Whether it is known, without a query, that the organization has bandwidth left. */
-  isWithin(orgId: string): boolean
+  admit(orgId: string): Promise<void>
   sent(download: Download): void
   flush(): Promise<void>
 }
@@ -46,25 +44,19 @@ const createTraffic = (platform: Platform): Traffic => {
     const bandwidth = known.get(orgId)
     return bandwidth && now.getTime() - bandwidth.at < freshMs ? bandwidth : undefined
   }
-  const check = ({ used, quota }: store.Bandwidth) => {
-    if (used >= quota) forbidden('The bandwidth quota of this month is used up')
+  const look = async (orgId: string, now: Date) => {
+    await flush()
+    const bandwidth = await store.findBandwidth(db.sql, orgId, now)
+    learn(orgId, bandwidth)
+    return bandwidth
   }
 
   return {
-    admit(orgId) {
+    async admit(orgId) {
       const now = clock.now()
-      const bandwidth = recent(orgId, now)
-      if (bandwidth) return check(bandwidth)
-      return flush()
-        .then(() => store.findBandwidth(db.sql, orgId, now))
-        .then((found) => {
-          learn(orgId, found)
-          if (found) check(found)
-        })
-    },
-    isWithin(orgId) {
-      const bandwidth = recent(orgId, clock.now())
-      return bandwidth !== undefined && bandwidth.used < bandwidth.quota
+      const bandwidth = recent(orgId, now) ?? (await look(orgId, now))
+      if (bandwidth && bandwidth.used >= bandwidth.quota)
+        forbidden('The bandwidth quota of this month is used up')
     },
     sent(download) {
       const bandwidth = known.get(download.orgId)

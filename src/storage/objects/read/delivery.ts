@@ -6,7 +6,7 @@ import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
 import { noObject } from '../../refusals.ts'
 import { traffic } from '../../usage/traffic.ts'
-import type { KeptHeaders, Metadata, ObjectHead } from '../objects.ts'
+import type { ObjectHead } from '../objects.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -24,14 +24,6 @@ type DownloadRequest = { method: string; headers: Headers; ip: string; query: un
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-const metadataHeaders = (metadata: Metadata): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(metadata)
-      .filter(([name]) => token.test(name))
-      // Header values are bytes; Node takes each character for one byte.
-      .map(([name, value]) => [`x-meta-${name.toLowerCase()}`, Buffer.from(value).toString('latin1')]),
-  )
-
 const encodeName = (name: string) =>
   encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -48,33 +40,14 @@ const dispositionOf = ({ object_key: key, headers }: ObjectHead, shown: boolean 
   return `${type}; filename="${plainName(name)}"; filename*=UTF-8''${encodeName(name)}`
 }
 
-/** Those that other dialects have added are not sent here. */
-const plainHeaders = (kept: KeptHeaders) =>
-  Object.fromEntries(Object.entries(kept).filter(([name]) => !name.startsWith('x-')))
-
-/** `shown`: in the browser, instead of being saved. */
-const describe = (object: ObjectHead, shown: boolean | undefined) => {
-  return {
-    ...metadataHeaders(object.metadata),
-    'cache-control': 'private, no-cache',
-    ...plainHeaders(object.headers),
-    etag: `"${object.etag}"`,
-    'last-modified': new Date(object.stored_at).toUTCString(),
-    'accept-ranges': 'bytes',
-    'content-type': object.content_type,
-    'content-disposition': dispositionOf(object, shown),
-    ...inert,
-  }
-}
-
-/** Computed once for as long as the object is cached. */
-const described = new WeakMap<ObjectHead, ReturnType<typeof describe>>()
-
-export const headersOf = (object: ObjectHead, shown?: boolean) => {
-  if (shown !== undefined) return describe(object, shown)
-  const headers = described.get(object) ?? describe(object, shown)
-  described.set(object, headers)
-  return headers
+/** What is kept with an object, in its headers. Those with `x-` were added by another dialect and are not sent here. */
+const keptIn = ({ metadata, headers }: ObjectHead) => {
+  const kept: Record<string, string> = {}
+  // Header values are bytes; Node takes each character for one byte.
+  for (const [name, value] of Object.entries(metadata))
+    if (token.test(name)) kept[`x-meta-${name.toLowerCase()}`] = Buffer.from(value).toString('latin1')
+  for (const [name, value] of Object.entries(headers)) if (!name.startsWith('x-')) kept[name] = value
+  return kept
 }
 
 /** For objects that anybody may read: how long caches may send them to others. Until then they do not know of a change. */
@@ -94,29 +67,43 @@ export const deliver = async (
   const { method, headers: asked } = request
   const size = object.size_bytes
   const { download } = request.query as { download?: boolean }
-  const own = headersOf(object, download === undefined ? undefined : !download)
-  const isCachable = isPublic && object.headers['cache-control'] === undefined
-  const headers = isCachable ? { ...own, 'cache-control': publicCaching } : own
-  const version = { etag: headers.etag, lastModified: headers['last-modified'], isDated: true }
+  const version = {
+    etag: `"${object.etag}"`,
+    lastModified: new Date(object.stored_at).toUTCString(),
+    isDated: true,
+  }
+  const headers: ByteResponse['headers'] = {
+    'cache-control': isPublic ? publicCaching : 'private, no-cache',
+    ...keptIn(object),
+    etag: version.etag,
+    'last-modified': version.lastModified,
+    'accept-ranges': 'bytes',
+    'content-type': object.content_type,
+    'content-disposition': dispositionOf(object, download === undefined ? undefined : !download),
+    ...inert,
+  }
   requireVersion(asked, version)
   if (isNotModified(asked, version)) return { status: 304, headers, body: '' }
-  if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': size }, body: '' }
+  if (method === 'HEAD') {
+    headers['content-length'] = size
+    return { status: 200, headers, body: '' }
+  }
 
   const range = rangeOf(asked, size, version)
   const { start, end } = range ?? { start: 0, end: size - 1 }
   const length = end - start + 1
   const metered = await admitDownload(ctx, request.ip, { bucket, object, userId }, length)
   const blobs = await blobsOf(ctx, object)
-  const file = isPlain(asked, object) && (await fileToHandOver(ctx, blobs))
+  const { accelPrefix } = ctx.config
+  const file = accelPrefix && isPlain(asked, object) && (await fileToHandOver(ctx, blobs))
   if (file) {
-    const redirect = { 'x-accel-redirect': `${ctx.config.accelPrefix}/${file}` }
-    return { status: 200, headers: { ...headers, ...redirect }, body: '', metered }
+    headers['x-accel-redirect'] = `${accelPrefix}/${file}`
+    return { status: 200, headers, body: '', metered }
   }
   const body = await readBytes(ctx, blobs, start, end)
-  const whole = { ...headers, 'content-length': length }
-  if (!range) return { status: 200, headers: whole, body, metered }
-  const part = { ...whole, 'content-range': `bytes ${start}-${end}/${size}` }
-  return { status: 206, headers: part, body, metered }
+  headers['content-length'] = length
+  if (range) headers['content-range'] = `bytes ${start}-${end}/${size}`
+  return { status: range ? 206 : 200, headers, body, metered }
 }
 
 /** Throws if the bandwidth of the organization is used up. Returns what records the download of so many bytes. */
@@ -147,7 +134,7 @@ const isPlain = (asked: Headers, { metadata, headers }: ObjectHead) =>
   !conditionalHeaders.some((name) => asked[name] !== undefined)
 
 /** Returns what records a download, to be called when it is known how many bytes were sent. */
-export const recordSent =
+const recordSent =
   (ctx: Storage, ip: string, { bucket, object, userId }: Download) =>
   (bytes: number) =>
     traffic(ctx).sent({

@@ -1,6 +1,6 @@
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
-import { recallRules, rulesOf } from '../../lifecycle/lifecycle.ts'
+import { rulesOf } from '../../lifecycle/lifecycle.ts'
 import { expirationOf } from '../../lifecycle/rules.ts'
 import { abortion, type Session } from '../../multipart/lifecycle.ts'
 import { findContent, type ObjectHead } from '../../objects/objects.ts'
@@ -10,10 +10,6 @@ const described = (at: Date, ruleId: string) =>
   `expiry-date="${at.toUTCString()}", rule-id="${encodeURIComponent(ruleId)}"`
 
 type Content = Pick<ObjectHead, 'object_key' | 'size_bytes' | 'tags' | 'stored_at'>
-
-/** Whether a bucket may have rules that delete current contents. If it has none, only a map is looked into. */
-export const mayExpire = (ctx: Storage, { id }: Pick<BucketFacts, 'id'>) =>
-  recallRules(ctx, id)?.expiring.length !== 0
 
 /** When a current content will be deleted by a rule. */
 export const expirationHeader = async (
@@ -27,7 +23,7 @@ export const expirationHeader = async (
 
 /** The same for an object that was written just now, unless another one has taken its place since. */
 export const expirationOfNew = async (ctx: Storage, bucket: BucketFacts, key: string, etag: string) => {
-  if (!mayExpire(ctx, bucket)) return {}
+  if ((await rulesOf(ctx, bucket.id)).expiring.length === 0) return {}
   const object = await findContent(ctx, { bucketId: bucket.id, key })
   return object?.etag === etag ? expirationHeader(ctx, bucket, object) : {}
 }

@@ -6,7 +6,7 @@ import { invalidArgument, refuse } from '../errors.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
 
 /** Of the bucket, and of the source of a copy. */
-export const expectedOwners = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
+const expectedOwners = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
 
 /** The bucket of a request, or another one of the caller's organization. Says nothing about what the caller may do there. */
 export const bucketOf = async ({ ctx, me, request }: Call, name = request.bucket): Promise<BucketFacts> => {

@@ -18,7 +18,7 @@ import {
   type S3Request,
 } from '../request.ts'
 import { tagCount } from '../tagging.ts'
-import { expirationHeader, mayExpire } from './expiration.ts'
+import { expirationHeader } from './expiration.ts'
 import { noObject } from './missing.ts'
 import { anyKey, bucketOf, versionHeader, versionIdOf, versionOf } from './places.ts'
 
@@ -58,7 +58,7 @@ const overridden = (request: S3Request, isSigned: boolean): Record<string, strin
     }),
   )
 
-const describe = (object: ObjectHead): Record<string, string> => ({
+const headersOf = (object: ObjectHead): Record<string, string> => ({
   ...metadataHeaders(object.metadata),
   ...object.headers,
   ...tagCount(object.tags),
@@ -67,14 +67,6 @@ const describe = (object: ObjectHead): Record<string, string> => ({
   'accept-ranges': 'bytes',
   'content-type': object.content_type,
 })
-
-/** Computed once for as long as the object is cached. */
-const described = new WeakMap<ObjectHead, Record<string, string>>()
-export const headersOf = (object: ObjectHead) => {
-  const headers = described.get(object) ?? describe(object)
-  described.set(object, headers)
-  return headers
-}
 
 /** The bytes of a part. An object that was not uploaded in parts is one part. */
 const partRange = async (ctx: Storage, object: ObjectHead, number: number) => {
@@ -157,9 +149,7 @@ export const getObject = async (call: Call): Promise<Reply> => {
   const { ctx, request, me } = call
   const opened = await openObject(call)
   const reply = await deliverObject(ctx, request, opened, { userId: me.userId, isSigned: true })
-  if (!mayExpire(ctx, opened.bucket) || parameterOf(request, 'versionId') !== undefined) return reply
-  return {
-    ...reply,
-    headers: { ...reply.headers, ...(await expirationHeader(ctx, opened.bucket, opened.object)) },
-  }
+  if (parameterOf(request, 'versionId') !== undefined) return reply
+  const expiration = await expirationHeader(ctx, opened.bucket, opened.object)
+  return { ...reply, headers: { ...reply.headers, ...expiration } }
 }

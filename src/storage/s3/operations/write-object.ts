@@ -9,7 +9,7 @@ import { emptyReply, quoted } from '../reply.ts'
 import { type Call, headerOf, plainHeaders, refuseHeaders, type S3Request } from '../request.ts'
 import { tagsInHeader } from '../tagging.ts'
 import { askedAcl } from './asked-acl.ts'
-import { expirationHeader, mayExpire } from './expiration.ts'
+import { expirationHeader } from './expiration.ts'
 import { bucketOf, newKey, versionHeader } from './places.ts'
 import { openObject } from './read-object.ts'
 
@@ -62,13 +62,12 @@ export const putObject = async (call: Call) => {
     etag: quoted(object.etag),
     ...checksumHeaders(payload.checksum()),
     ...versionHeader(bucket, versionId),
-    ...(mayExpire(ctx, bucket) &&
-      (await expirationHeader(ctx, bucket, {
-        object_key,
-        size_bytes,
-        tags: tagsInHeader(request),
-        stored_at,
-      }))),
+    ...(await expirationHeader(ctx, bucket, {
+      object_key,
+      size_bytes,
+      tags: tagsInHeader(request),
+      stored_at,
+    })),
   })
 }
 

@@ -13,31 +13,7 @@ export const signingKeyOf = (secret: string, scope: string) =>
 /** What was signed about the body, and what the signatures of its chunks continue from. */
 export type Signer = { key: Buffer; date: string; scope: string; signature: string; payloadHash: string }
 
-const blockBytes = 64
-const paddings = new WeakMap<Buffer, { inner: Buffer; outer: Buffer }>()
-
-const paddingsOf = (key: Buffer) => {
-  const known = paddings.get(key)
-  if (known) return known
-  const padded = (byte: number, size: number) => {
-    const block = Buffer.alloc(size, byte)
-    for (const [at, bits] of key.entries()) block[at] = byte ^ bits
-    return block
-  }
-  const made = { inner: padded(0x36, blockBytes), outer: padded(0x5c, blockBytes + 32) }
-  paddings.set(key, made)
-  return made
-}
-
-/** HMAC-SHA256 with a key of 32 bytes, by its definition (RFC 2104): a third of the time of `createHmac`. */
-export const signatureOf = (key: Buffer, stringToSign: string) => {
-  const { inner, outer } = paddingsOf(key)
-  const message = Buffer.allocUnsafe(blockBytes + Buffer.byteLength(stringToSign))
-  inner.copy(message)
-  message.write(stringToSign, blockBytes)
-  outer.write(sha256(message), blockBytes, 'hex')
-  return sha256(outer)
-}
+export const signatureOf = (key: Buffer, stringToSign: string) => hmac(key, stringToSign).toString('hex')
 
 export const sameSignature = (a: string, b: string) =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
