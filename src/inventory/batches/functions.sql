@@ -48,47 +48,23 @@ begin
       parts := array[c.entry || jsonb_build_object('serial_ids', to_jsonb(picked))];
 
     elsif c.batch_id is not null then
-      select x.id, x.batch_number, x.product_id, coalesce(s.quantity, 0) - coalesce((taken ->> x.id::text)::bigint, 0) as units into b
-      from inventory.batches x left join inventory.batch_stock s
-        on s.tenant_id = x.tenant_id and s.batch_id = x.id and s.warehouse_id = c.warehouse_id
-      where x.tenant_id = p_tenant and x.id = c.batch_id;
-      if not found then perform inventory.refuse('batch_not_found'); end if;
-      if b.product_id <> c.product_id then
-        perform inventory.refuse('batch_of_another_product', jsonb_build_object('batch', b.batch_number, 'sku', c.sku));
-      end if;
-      if b.units + c.quantity < 0 then
-        perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', b.batch_number, 'units', b.units));
-      end if;
-      taken := taken || jsonb_build_object(b.id::text, coalesce((taken ->> b.id::text)::bigint, 0) - c.quantity);
+      perform inventory.require_batch(p_tenant, c.product_id, c.warehouse_id, c.batch_id, c.quantity,
+        coalesce((taken ->> c.batch_id::text)::bigint, 0));
+      taken := taken || jsonb_build_object(c.batch_id::text,
+        coalesce((taken ->> c.batch_id::text)::bigint, 0) - c.quantity);
       parts := array[c.entry];
 
     elsif c.tracking_type = 'batch' and (c.quantity < 0 or c.type = 'return') then
       rest := abs(c.quantity);
-      for b in
-        select * from (
-          select s.batch_id, s.quantity as units, x.expiry_date, 1 as rank from inventory.batch_stock s
-          join inventory.batches x on x.tenant_id = s.tenant_id and x.id = s.batch_id
-          where c.quantity < 0 and s.tenant_id = p_tenant and s.product_id = c.product_id
-            and s.warehouse_id = c.warehouse_id and s.quantity > 0
-            and (c.type <> 'shipment' or coalesce(x.expiry_date >= today, true))
-          union all
-          select null, s.quantity - coalesce((select sum(o.quantity) from inventory.batch_stock o
-              where o.tenant_id = p_tenant and o.product_id = c.product_id and o.warehouse_id = c.warehouse_id), 0),
-            null, case when c.type = 'shipment' then 2 else 0 end
-          from inventory.stock s where c.quantity < 0
-            and s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id
-          union all
-          select m.batch_id, -sum(m.quantity), null, -max(m.id) from inventory.movements m
-          where c.quantity > 0 and m.tenant_id = p_tenant and m.order_item_id = c.order_item_id
-            and m.batch_id is not null
-          group by m.batch_id) candidates
-        order by rank, expiry_date nulls last, batch_id
+      for b in select * from inventory.batches_to_move(p_tenant, today, c.product_id, c.warehouse_id, c.quantity < 0,
+        c.type, c.order_item_id)
       loop
         units := least(rest, b.units - coalesce((taken ->> coalesce(b.batch_id, 0)::text)::bigint, 0));
         continue when units <= 0;
         taken := taken || jsonb_build_object(coalesce(b.batch_id, 0)::text,
           coalesce((taken ->> coalesce(b.batch_id, 0)::text)::bigint, 0) + units);
-        parts := parts || (c.entry || jsonb_build_object('batch_id', b.batch_id, 'quantity', case when c.quantity < 0 then -units else units end));
+        parts := parts || (c.entry || jsonb_build_object('batch_id', b.batch_id, 'quantity',
+          case when c.quantity < 0 then -units else units end));
         rest := rest - units;
         exit when rest = 0;
       end loop;
@@ -112,6 +88,51 @@ begin
     end loop;
   end loop;
   return result;
+end $$;
+
+-- Refuses a change of a batch that is not of the product, or of which fewer units are there besides those already taken.
+create or replace function inventory.require_batch(p_tenant bigint, p_product bigint, p_warehouse bigint, p_batch bigint,
+  p_quantity bigint, p_taken bigint) returns void language plpgsql as $$
+declare
+  b record;
+begin
+  select x.batch_number, x.product_id, coalesce(s.quantity, 0) - p_taken as units into b
+  from inventory.batches x left join inventory.batch_stock s
+    on s.tenant_id = x.tenant_id and s.batch_id = x.id and s.warehouse_id = p_warehouse
+  where x.tenant_id = p_tenant and x.id = p_batch;
+  if not found then perform inventory.refuse('batch_not_found'); end if;
+  if b.product_id <> p_product then
+    perform inventory.refuse('batch_of_another_product', (select jsonb_build_object('batch', b.batch_number, 'sku', p.sku)
+      from inventory.products p where p.tenant_id = p_tenant and p.id = p_product));
+  end if;
+  if b.units + p_quantity < 0 then
+    perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', b.batch_number, 'units', b.units));
+  end if;
+end $$;
+
+-- The batches that a change takes units from, or gives them back to, with as many as each allows, in the order in which it
+-- does. Without a `batch_id`: the units in no batch.
+create or replace function inventory.batches_to_move(p_tenant bigint, p_today date, p_product bigint, p_warehouse bigint,
+  p_outward boolean, p_type text, p_item bigint) returns table (batch_id bigint, units bigint) language plpgsql as $$
+#variable_conflict use_column
+begin
+  return query
+  select batch_id, units::bigint from (
+    select s.batch_id, s.quantity as units, x.expiry_date, 1 as rank from inventory.batch_stock s
+    join inventory.batches x on x.tenant_id = s.tenant_id and x.id = s.batch_id
+    where p_outward and s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse
+      and s.quantity > 0 and (p_type <> 'shipment' or coalesce(x.expiry_date >= p_today, true))
+    union all
+    select null, s.quantity - coalesce((select sum(o.quantity) from inventory.batch_stock o
+        where o.tenant_id = p_tenant and o.product_id = p_product and o.warehouse_id = p_warehouse), 0),
+      null, case when p_type = 'shipment' then 2 else 0 end
+    from inventory.stock s
+    where p_outward and s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse
+    union all
+    select m.batch_id, -sum(m.quantity), null, -max(m.id) from inventory.movements m
+    where not p_outward and m.tenant_id = p_tenant and m.order_item_id = p_item and m.batch_id is not null
+    group by m.batch_id) candidates
+  order by rank, expiry_date nulls last, batch_id;
 end $$;
 
 -- Returns the batch of that number, created if it is new. Locks it. Dates and lot may be completed but not contradicted,

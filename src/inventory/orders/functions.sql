@@ -47,33 +47,21 @@ begin
   from inventory.orders o where o.tenant_id = p_tenant and o.id = p_order;
 end $$;
 
--- Places an order with its reservations, backorders and number, and returns its id, number and total; the three arrays
--- are its lines. Several lines of one product are one demand, met in the order of the lines. Locks the stock rows
--- (creating missing ones, see `lock_stock`), the customer, and the number.
-create or replace function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
-  p_warehouse bigint, p_channel text, p_address jsonb, p_products bigint[], p_quantities bigint[], p_prices numeric[])
-returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$
+-- Reserves units for the lines of a new order, of which the arrays have products, quantities and prices. Returns what an
+-- order keeps of each product, how much of each line is reserved, and what the lines come to; `short_sku` is one of which
+-- there is too little. Several lines of one product are one demand, met in the order of the lines. Locks the stock rows,
+-- creating missing ones, see `lock_stock`.
+create or replace function inventory.reserve_lines(p_tenant bigint, p_warehouse bigint, p_products bigint[],
+  p_quantities bigint[], p_prices numeric[], out skus text[], out names text[], out reserved bigint[], out short_sku text,
+  out total numeric, out units bigint) language plpgsql as $$
 #variable_conflict use_column
 declare
-  v_warehouse bigint;
   v_lines int := cardinality(p_products);
-  v_skus text[];
-  v_names text[];
-  v_reserved bigint[];
-  v_short text;
-  v_total numeric;
-  v_units bigint;
-  v_customer text;
-  v_order inventory.orders;
 begin
-  select w.id into v_warehouse from inventory.warehouses w
-  where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse('warehouse_not_found'); end if;
-
   for attempt in 1 .. 2 loop
     select array_agg(l.sku), array_agg(l.name), array_agg(l.reserved), min(l.sku) filter (where l.reserved < l.quantity),
       sum(l.quantity * l.price), sum(l.quantity)
-    into v_skus, v_names, v_reserved, v_short, v_total, v_units
+    into skus, names, reserved, short_sku, total, units
     from (
       select l.*, greatest(0, least(l.quantity, l.free + l.quantity
         - sum(l.quantity) over (partition by l.product_id order by l.position))) as reserved
@@ -84,49 +72,68 @@ begin
         cross join lateral (select p.sku, p.name from inventory.products p
           where p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null offset 0) p
         cross join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
-          where s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = v_warehouse
+          where s.tenant_id = p_tenant and s.product_id = i.product_id and s.warehouse_id = p_warehouse
           for no key update) s) l
       order by l.position) l;
-    exit when cardinality(v_skus) = v_lines;
+    exit when cardinality(skus) = v_lines;
     -- A product that was never in this warehouse gets a row there; one that does not exist is refused.
-    perform inventory.lock_stock(p_tenant, p_products, array_fill(v_warehouse, array[v_lines]));
+    perform inventory.lock_stock(p_tenant, p_products, array_fill(p_warehouse, array[v_lines]));
   end loop;
-  if cardinality(v_skus) < v_lines then perform inventory.refuse('product_not_found'); end if;
+  if cardinality(skus) < v_lines then perform inventory.refuse('product_not_found'); end if;
+
+  update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
+  from (select p_tenant as tenant_id, product_id, p_warehouse as warehouse_id, sum(r.reserved) as reserved
+        from unnest(p_products, reserve_lines.reserved) as r (product_id, reserved) group by 2) m
+  where s.tenant_id = m.tenant_id and s.product_id = m.product_id and s.warehouse_id = m.warehouse_id
+    and m.reserved > 0;
+end $$;
+
+-- Places an order with its reservations, backorders and number, and returns its id, number and total; the three arrays
+-- are its lines. Locks what `reserve_lines` does, the customer, and the number. Always uses the generic plan: making a
+-- plan takes longer than running it.
+create or replace function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
+  p_warehouse bigint, p_channel text, p_address jsonb, p_products bigint[], p_quantities bigint[], p_prices numeric[])
+returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_warehouse bigint;
+  v_lines record;
+  v_customer text;
+  v_order inventory.orders;
+begin
+  select w.id into v_warehouse from inventory.warehouses w
+  where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
+  if not found then perform inventory.refuse('warehouse_not_found'); end if;
+  v_lines := inventory.reserve_lines(p_tenant, v_warehouse, p_products, p_quantities, p_prices);
 
   if p_customer is not null then
-    update inventory.customers c set total_orders = c.total_orders + 1, total_spent = c.total_spent + v_total
+    update inventory.customers c set total_orders = c.total_orders + 1, total_spent = c.total_spent + v_lines.total
     where c.tenant_id = p_tenant and c.id = p_customer and c.deleted_at is null
     returning c.name into v_customer;
     if not found then perform inventory.refuse('customer_not_found'); end if;
   end if;
-  if v_short is not null
+  if v_lines.short_sku is not null
     and (select t.oversell_policy = 'reject' from inventory.tenants t where t.id = p_tenant) then
-    perform inventory.refuse('not_enough_for_order', jsonb_build_object('sku', v_short));
+    perform inventory.refuse('not_enough_for_order', jsonb_build_object('sku', v_lines.short_sku));
   end if;
-
-  update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
-  from (select p_tenant as tenant_id, product_id, v_warehouse as warehouse_id, sum(reserved) as reserved
-        from unnest(p_products, v_reserved) as r (product_id, reserved) group by 2) m
-  where s.tenant_id = m.tenant_id and s.product_id = m.product_id and s.warehouse_id = m.warehouse_id
-    and m.reserved > 0;
 
   insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, channel, total_amount, item_count,
     unit_count, shipping_address, created_by, created_at)
-  values (p_tenant, inventory.next_number(p_tenant, 'order'), p_customer, v_warehouse, p_channel, v_total, v_lines,
-    v_units, p_address, p_user, p_now)
+  values (p_tenant, inventory.next_number(p_tenant, 'order'), p_customer, v_warehouse, p_channel, v_lines.total,
+    cardinality(p_products), v_lines.units, p_address, p_user, p_now)
   returning * into v_order;
   with lines as (
     insert into inventory.order_items as i (tenant_id, order_id, product_id, warehouse_id, sku, product_name, quantity,
       unit_price, quantity_reserved, quantity_backordered)
     select p_tenant, v_order.id, product_id, v_warehouse, sku, name, quantity, price, reserved, quantity - reserved
-    from unnest(p_products, p_quantities, p_prices, v_reserved, v_skus, v_names)
+    from unnest(p_products, p_quantities, p_prices, v_lines.reserved, v_lines.skus, v_lines.names)
       as l (product_id, quantity, price, reserved, sku, name)
     returning i.id, inventory.order_line_document(i) as line
   )
   insert into platform.events (service, owner, type, subject, data)
   select 'inventory', p_tenant::text, 'order.created', 'order/' || v_order.id,
     inventory.order_document(v_order, v_customer, json_agg(line order by lines.id)) from lines;
-  if v_short is not null then
+  if v_lines.short_sku is not null then
     perform inventory.add_order_history(p_tenant, p_user, p_now, v_order.id, 'created', null, (
       select jsonb_agg(jsonb_build_object('order_item_id', i.id, 'quantity', i.quantity_backordered) order by i.id)
       from inventory.order_items i where i.order_id = v_order.id and i.quantity_backordered > 0));
@@ -216,23 +223,30 @@ begin
     when 'ship' then 'order.fulfilled' when 'cancel' then 'order.cancelled' else 'order.updated' end);
 end $$;
 
--- Ships units of an order. `p_items`: {order_item_id, quantity, batch_id?, serials?}. The caller has locked the order;
--- locks products, stock rows and the lines.
-create or replace function inventory.ship_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
-returns void language plpgsql as $$
+-- The products and warehouses of the lines that items name, for each item one of them. Refuses lines of other orders.
+create or replace function inventory.places_of_items(p_tenant bigint, p_order bigint, p_items jsonb,
+  out products bigint[], out warehouses bigint[]) language plpgsql as $$
 declare
   v_ids bigint[];
-  v_products bigint[];
-  v_warehouses bigint[];
-  v_wrong record;
 begin
-  select array_agg(i.id), array_agg(i.product_id), array_agg(i.warehouse_id) into v_ids, v_products, v_warehouses
+  select array_agg(i.id), array_agg(i.product_id), array_agg(i.warehouse_id) into v_ids, products, warehouses
   from jsonb_to_recordset(p_items) as a (order_item_id bigint)
   left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
   if v_ids is null or array_position(v_ids, null) is not null then
     perform inventory.refuse('order_line_not_found');
   end if;
-  perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+end $$;
+
+-- Ships units of an order. `p_items`: {order_item_id, quantity, batch_id?, serials?}. The caller has locked the order;
+-- locks products, stock rows and the lines.
+create or replace function inventory.ship_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
+returns void language plpgsql as $$
+declare
+  v_places record;
+  v_wrong record;
+begin
+  select * into v_places from inventory.places_of_items(p_tenant, p_order, p_items);
+  perform inventory.lock_stock(p_tenant, v_places.products, v_places.warehouses);
   perform inventory.lock_lines(p_tenant, array[p_order]);
 
   select i.id, i.sku, i.quantity - i.quantity_fulfilled as open into v_wrong
@@ -288,20 +302,13 @@ end $$;
 create or replace function inventory.return_items(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint, p_items jsonb)
 returns void language plpgsql as $$
 declare
-  v_ids bigint[];
-  v_products bigint[];
-  v_warehouses bigint[];
+  v_places record;
   v_wrong record;
   v_amount numeric;
 begin
-  select array_agg(i.id), array_agg(i.product_id), array_agg(i.warehouse_id) into v_ids, v_products, v_warehouses
-  from jsonb_to_recordset(p_items) as a (order_item_id bigint)
-  left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
-  if v_ids is null or array_position(v_ids, null) is not null then
-    perform inventory.refuse('order_line_not_found');
-  end if;
-  perform inventory.reopen_deleted(p_tenant, v_products, v_warehouses);
-  perform inventory.lock_stock(p_tenant, v_products, v_warehouses);
+  select * into v_places from inventory.places_of_items(p_tenant, p_order, p_items);
+  perform inventory.reopen_deleted(p_tenant, v_places.products, v_places.warehouses);
+  perform inventory.lock_stock(p_tenant, v_places.products, v_places.warehouses);
   perform inventory.lock_lines(p_tenant, array[p_order]);
 
   select i.id, i.sku, i.quantity_fulfilled - i.quantity_returned as out into v_wrong
@@ -330,7 +337,7 @@ begin
     from rows from (jsonb_to_recordset(p_items) as (order_item_id bigint, quantity bigint, notes text, serials jsonb))
       with ordinality as a (order_item_id, quantity, notes, serials, position)
     join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id));
-  perform inventory.write_off_deleted(p_tenant, p_user, p_now, v_products);
+  perform inventory.write_off_deleted(p_tenant, p_user, p_now, v_places.products);
 
   update inventory.customers c set total_spent = c.total_spent - v_amount
   from inventory.orders o

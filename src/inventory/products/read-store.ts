@@ -3,80 +3,53 @@ import { one } from '#platform/db/rows.ts'
 import { isoTime } from '#platform/db/types.ts'
 import { anywhere, type Page } from '../lists.ts'
 import { gtinForms } from './gtin.ts'
-import type { Product, Sort } from './schema.ts'
+import type { Image, Product, Sort } from './schema.ts'
 
-/** What a product has itself, as text, in the order of `columns`. */
-type Row = [
-  id: string, name: string, sku: string, base_price: string, cost_price: string | null, compare_at_price: string | null,
-  barcode: string | null, vendor: string | null, description: string | null, category_id: string | null,
-  category_name: string | null, tracking_type: Product['tracking_type'], weight: string | null, taxable: string,
-  requires_shipping: string, is_active: string, total_stock: string, created_at: string,
-] // biome-ignore format: several on a line
+/** What a product has itself. */
+type Row = Omit<Product, 'images' | 'stock' | 'quantity_on_hand' | 'reserved' | 'available' | 'incoming'>
 
-const columns = (q: Sql) => q`
-  p.id::text, p.name, p.sku, p.base_price::text, p.cost_price::text, p.compare_at_price::text, p.barcode, p.vendor,
-  p.description, p.category_id::text, c.name, p.tracking_type, p.weight::text, p.taxable::text,
-  p.requires_shipping::text, p.is_active::text, p.total_stock::text, p.created_at::text`
+const row = (q: Sql) => q`
+  p.id, p.name, p.sku, p.base_price::text, p.cost_price::text, p.compare_at_price::text, p.barcode, p.vendor, p.description,
+  p.category_id, c.name as category_name, p.tracking_type, p.weight, p.taxable, p.requires_shipping, p.is_active,
+  p.total_stock, p.created_at::text`
 
-/** Products, and what each has beside its own columns. Every entry begins with the id of its product. */
+/** Products, and what belongs to them. */
 type Parts = {
   products: Row[] | null
-  warehouses: Record<string, string> | null
-  stock: [product: number, warehouse: number, quantity: number, reserved: number][] | null
-  incoming: [product: number, units: number][] | null
-  images: [product: number, id: number, url: string, isPrimary: boolean][] | null
+  warehouses: { id: number; name: string }[] | null
+  stock: { product_id: number; warehouse_id: number; quantity: number; reserved_quantity: number }[] | null
+  incoming: { product_id: number; units: number }[] | null
+  images: (Image & { product_id: number })[] | null
 }
 
-const byProduct = <Entry extends readonly [product: number, ...unknown[]]>(entries: Entry[] | null) => {
-  const groups = Map.groupBy(entries ?? [], ([product]) => product)
+const byProduct = <Part extends { product_id: number }>(parts: Part[] | null) => {
+  const groups = Map.groupBy(parts ?? [], ({ product_id }) => product_id)
   return (id: number) => groups.get(id) ?? []
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0)
 
-const productsOf = ({ products, warehouses, ...parts }: Parts): Product[] => {
-  const [stockOf, incomingOf, imagesOf] = [
-    byProduct(parts.stock),
-    byProduct(parts.incoming),
-    byProduct(parts.images),
-  ]
+const productsOf = ({ products, ...parts }: Parts): Product[] => {
+  const names = new Map(parts.warehouses?.map(({ id, name }) => [id, name]))
+  const stockOf = byProduct(parts.stock)
+  const incomingOf = byProduct(parts.incoming)
+  const imagesOf = byProduct(parts.images)
   return (products ?? []).map((row) => {
-    const [
-      idText, name, sku, base_price, cost_price, compare_at_price, barcode, vendor, description, category_id,
-      category_name, tracking_type, weight, taxable, requires_shipping, is_active, total, created_at,
-    ] = row // biome-ignore format: as in `Row`
-    const [id, total_stock] = [Number(idText), Number(total)]
-    const stock = stockOf(id)
-    const reserved = sum(stock.map(([, , , reserved]) => reserved))
+    const stock = stockOf(row.id)
+    const reserved = sum(stock.map(({ reserved_quantity }) => reserved_quantity))
     return {
-      id,
-      name,
-      sku,
-      base_price,
-      cost_price,
-      compare_at_price,
-      barcode,
-      vendor,
-      description,
-      category_id: category_id === null ? null : Number(category_id),
-      category_name,
-      tracking_type,
-      weight: weight === null ? null : Number(weight),
-      taxable: taxable === 'true',
-      requires_shipping: requires_shipping === 'true',
-      is_active: is_active === 'true',
-      total_stock,
-      created_at: isoTime(created_at),
-      images: imagesOf(id).map(([, id, url, is_primary]) => ({ id, url, is_primary })),
-      stock: stock.map(([, warehouse_id, quantity]) => ({
+      ...row,
+      created_at: isoTime(row.created_at),
+      images: imagesOf(row.id).map(({ id, url, is_primary }) => ({ id, url, is_primary })),
+      stock: stock.map(({ warehouse_id, quantity }) => ({
         warehouse_id,
-        warehouse_name: warehouses?.[warehouse_id] as string,
+        warehouse_name: names.get(warehouse_id) as string,
         quantity,
       })),
-      quantity_on_hand: total_stock,
+      quantity_on_hand: row.total_stock,
       reserved,
-      available: total_stock - reserved,
-      incoming: sum(incomingOf(id).map(([, units]) => units)),
+      available: row.total_stock - reserved,
+      incoming: sum(incomingOf(row.id).map(({ units }) => units)),
     }
   })
 }
@@ -84,38 +57,33 @@ const productsOf = ({ products, warehouses, ...parts }: Parts): Product[] => {
 type Selection = {
   /** The queries of the WITH clause. One of them is `page`: the rows of `inventory.products` to read. */
   queries: Fragment
-  /** How the products `p` are sorted. Left out where the page has one product at most. */
-  order?: Fragment
+  /** How the products `p` are sorted. */
+  order: Fragment
   /** Names and values to return beside the products, such as their total. */
   list?: Fragment
 }
 
 /**
- * Reads products with all their parts. The parts are read for all of them at once, by an array of ids, which takes half
- * the time of looking them up for each. For a single product, its id takes less time than an array.
- *
- * All of it is one JSON value, because the driver takes three times as long to read as many rows and columns. It is made of
- * SQL arrays, because a JSON array for each row would take the database a quarter more time.
+ * Reads products and, for all of them at once, what belongs to them. All of it is one JSON value, which is cheaper to read
+ * than as many rows and columns.
  */
 const readPage = async <List = object>(
   q: Sql,
   tenantId: number,
   { queries, order, list = q`` }: Selection,
 ): Promise<List & { products: Product[] }> => {
-  const ids = order ? q`, ids as materialized (select array_agg(id) as ids from page)` : q``
-  const anyOfPage = order ? q`any((select ids from ids)::bigint[])` : q`(select id from page)`
-  const ofPage = q`tenant_id = ${tenantId} and product_id = ${anyOfPage}`
+  const ofPage = q`tenant_id = ${tenantId} and product_id = any ((select ids from ids)::bigint[])`
   const { page } = await one(q<{ page: Parts & { list: List } }[]>`
-    with ${queries} ${ids}
+    with ${queries}, ids as materialized (select array_agg(id) as ids from page)
     select json_build_object(
-      'products', (select to_json(array_agg(array[${columns(q)}] ${order ? q`order by ${order}` : q``})) from page p
-        left join inventory.categories c on c.tenant_id = ${tenantId} and c.id = p.category_id),
-      'warehouses', (select json_object_agg(id, name) from inventory.warehouses where tenant_id = ${tenantId}),
-      'stock', (select to_json(array_agg(array[product_id, warehouse_id, quantity, reserved_quantity]
-        order by product_id, warehouse_id)) from inventory.stock where ${ofPage}),
-      'incoming', (select to_json(array_agg(array[product_id, units])) from inventory.incoming where ${ofPage}),
-      'images', (select json_agg(json_build_array(product_id, id, url, is_primary) order by is_primary desc, id)
-        from inventory.product_images where ${ofPage}),
+      'products', (select json_agg(p) from (select ${row(q)} from page p
+        left join inventory.categories c on c.tenant_id = ${tenantId} and c.id = p.category_id order by ${order}) p),
+      'warehouses', (select json_agg(w) from (select id, name from inventory.warehouses where tenant_id = ${tenantId}) w),
+      'stock', (select json_agg(s) from (select product_id, warehouse_id, quantity, reserved_quantity
+        from inventory.stock where ${ofPage} order by product_id, warehouse_id) s),
+      'incoming', (select json_agg(n) from (select product_id, units from inventory.incoming where ${ofPage}) n),
+      'images', (select json_agg(i) from (select product_id, id, url, is_primary
+        from inventory.product_images where ${ofPage} order by is_primary desc, id) i),
       'list', json_build_object(${list})) as page`)
   return { ...page.list, products: productsOf(page) }
 }
@@ -123,7 +91,7 @@ const readPage = async <List = object>(
 const readOne = async (q: Sql, tenantId: number, condition: Fragment): Promise<Product | undefined> => {
   const queries = q`page as materialized (
     select * from inventory.products where tenant_id = ${tenantId} and ${condition} and deleted_at is null)`
-  return (await readPage(q, tenantId, { queries })).products[0]
+  return (await readPage(q, tenantId, { queries, order: q`p.id` })).products[0]
 }
 
 export const findProduct = (q: Sql, tenantId: number, id: number) => readOne(q, tenantId, q`id = ${id}`)

@@ -155,19 +155,16 @@ create or replace function inventory.receive_lines(p_tenant bigint, p_user bigin
 declare
   v_warehouse bigint := (select warehouse_id from inventory.purchase_orders where tenant_id = p_tenant and id = p_order);
   v_products bigint[];
-  v_batch bigint;
-  v_left bigint;
-  v_units bigint;
   v_changes jsonb := '[]';
   v_waiting bigint[];
   v_reserved bigint[];
   v_reason text;
   v_values text;
   i record;
-  l record;
 begin
-  select array_agg(coalesce(x.product_id, c.product_id)) into v_products
-  from jsonb_to_recordset(p_items) as c (purchase_order_item_id bigint, product_id bigint)
+  select array_agg(coalesce(x.product_id, c.product_id) order by c.position) into v_products
+  from rows from (jsonb_to_recordset(p_items) as (purchase_order_item_id bigint, product_id bigint))
+    with ordinality as c (purchase_order_item_id, product_id, position)
   left join inventory.purchase_order_items x
     on x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.id = c.purchase_order_item_id;
   if array_position(v_products, null) is not null then
@@ -180,62 +177,12 @@ begin
   received_lines := 0;
   begin
     for i in
-      select c.*, p.id as product, p.sku, p.tracking_type
-      from rows from (jsonb_to_recordset(p_items) as (purchase_order_item_id bigint, product_id bigint, quantity bigint,
-          batch_number text, lot_number text, manufacture_date date, expiry_date date, serials jsonb))
-        with ordinality as c (purchase_order_item_id, product_id, quantity, batch_number, lot_number, manufacture_date,
-          expiry_date, serials, position)
-      left join inventory.purchase_order_items x
-        on x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.id = c.purchase_order_item_id
-      join inventory.products p on p.tenant_id = p_tenant and p.id = coalesce(x.product_id, c.product_id)
-      order by p.id, c.position
+      select e.entry, e.product, e.position
+      from unnest(array(select jsonb_array_elements(p_items)), v_products) with ordinality e (entry, product, position)
+      join inventory.products p on p.tenant_id = p_tenant and p.id = e.product
+      order by e.product, e.position
     loop
-      if i.product_id <> i.product then
-        perform inventory.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
-      end if;
-      v_batch := null;
-      if i.batch_number is not null or i.lot_number is not null or i.manufacture_date is not null
-        or i.expiry_date is not null then
-        if i.tracking_type <> 'batch' then
-          perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
-        elsif i.batch_number is null then
-          perform inventory.refuse('batch_number_missing');
-        end if;
-        v_batch := inventory.batch_for(p_tenant, p_now, i.product, i.batch_number, i.lot_number, i.manufacture_date,
-          i.expiry_date, null);
-      end if;
-      if i.tracking_type = 'serial' then
-        if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
-          perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
-        end if;
-        perform inventory.add_serials(p_tenant, p_user, p_now, i.product, v_warehouse,
-          array(select jsonb_array_elements_text(i.serials)), null, p_order, null);
-      elsif jsonb_typeof(i.serials) = 'array' then
-        perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
-      end if;
-
-      v_left := i.quantity;
-      for l in
-        select x.id, x.quantity - x.quantity_received as open, x.unit_cost from inventory.purchase_order_items x
-        where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = i.product
-          and x.id = coalesce(i.purchase_order_item_id, x.id) and x.quantity > x.quantity_received
-        order by x.id
-      loop
-        v_units := least(v_left, l.open);
-        update inventory.purchase_order_items x set quantity_received = x.quantity_received + v_units
-        where x.tenant_id = p_tenant and x.id = l.id;
-        v_changes := v_changes || jsonb_build_object('product_id', i.product, 'warehouse_id', v_warehouse, 'quantity',
-          v_units, 'type', 'receive', 'unit_cost', l.unit_cost, 'reference_id', p_order, 'batch_id', v_batch);
-        v_left := v_left - v_units;
-        exit when v_left = 0;
-      end loop;
-      if v_left > 0 then
-        if not exists (select from inventory.purchase_order_items x
-          where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = i.product) then
-          perform inventory.refuse('purchase_line_not_found');
-        end if;
-        perform inventory.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', i.sku));
-      end if;
+      v_changes := v_changes || inventory.receive_entry(p_tenant, p_user, p_now, p_order, v_warehouse, i.product, i.entry);
       received_lines := received_lines + 1;
     end loop;
   exception when sqlstate 'INREF' then
@@ -247,16 +194,95 @@ begin
   inventory_updated := (select count(distinct id) from unnest(v_products) id);
   is_complete := not exists (select from inventory.purchase_order_items x
     where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.quantity > x.quantity_received);
-  -- Nobody else gives units to these lines while their stock is locked.
+  select f.lines, f.first_lines into backorders_filled, filled_backorders
+  from inventory.filled_backorders(p_tenant, v_waiting, v_reserved) f;
+  return next;
+end $$;
+
+-- Receives one entry of a delivery: adds its batch or its serials, counts its units as received, and returns the changes of
+-- stock, one for each line that they go to.
+create or replace function inventory.receive_entry(p_tenant bigint, p_user bigint, p_now timestamptz, p_order bigint,
+  p_warehouse bigint, p_product bigint, p_entry jsonb) returns jsonb language plpgsql as $$
+declare
+  v_batch bigint;
+  i record;
+begin
+  select c.*, p.sku, p.tracking_type into i
+  from jsonb_to_record(p_entry) as c (purchase_order_item_id bigint, product_id bigint, quantity bigint, batch_number text,
+    lot_number text, manufacture_date date, expiry_date date, serials jsonb), inventory.products p
+  where p.tenant_id = p_tenant and p.id = p_product;
+  if i.product_id <> p_product then
+    perform inventory.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
+  end if;
+  if i.batch_number is not null or i.lot_number is not null or i.manufacture_date is not null
+    or i.expiry_date is not null then
+    if i.tracking_type <> 'batch' then
+      perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
+    elsif i.batch_number is null then
+      perform inventory.refuse('batch_number_missing');
+    end if;
+    v_batch := inventory.batch_for(p_tenant, p_now, p_product, i.batch_number, i.lot_number, i.manufacture_date,
+      i.expiry_date, null);
+  end if;
+  if i.tracking_type = 'serial' then
+    if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
+      perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
+    end if;
+    perform inventory.add_serials(p_tenant, p_user, p_now, p_product, p_warehouse,
+      array(select jsonb_array_elements_text(i.serials)), null, p_order, null);
+  elsif jsonb_typeof(i.serials) = 'array' then
+    perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
+  end if;
+  return inventory.receive_units(p_tenant, p_order, p_warehouse, p_product, i.sku, i.purchase_order_item_id, i.quantity,
+    v_batch);
+end $$;
+
+-- Counts units as received: on the given line, or else on the lines of the product in their order.
+create or replace function inventory.receive_units(p_tenant bigint, p_order bigint, p_warehouse bigint, p_product bigint,
+  p_sku text, p_line bigint, p_units bigint, p_batch bigint) returns jsonb language plpgsql as $$
+declare
+  v_changes jsonb := '[]';
+  v_left bigint := p_units;
+  v_units bigint;
+  l record;
+begin
+  for l in
+    select x.id, x.quantity - x.quantity_received as open, x.unit_cost from inventory.purchase_order_items x
+    where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = p_product
+      and x.id = coalesce(p_line, x.id) and x.quantity > x.quantity_received
+    order by x.id
+  loop
+    v_units := least(v_left, l.open);
+    update inventory.purchase_order_items x set quantity_received = x.quantity_received + v_units
+    where x.tenant_id = p_tenant and x.id = l.id;
+    v_changes := v_changes || jsonb_build_object('product_id', p_product, 'warehouse_id', p_warehouse, 'quantity',
+      v_units, 'type', 'receive', 'unit_cost', l.unit_cost, 'reference_id', p_order, 'batch_id', p_batch);
+    v_left := v_left - v_units;
+    exit when v_left = 0;
+  end loop;
+  if v_left > 0 then
+    if not exists (select from inventory.purchase_order_items x
+      where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = p_product) then
+      perform inventory.refuse('purchase_line_not_found');
+    end if;
+    perform inventory.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', p_sku));
+  end if;
+  return v_changes;
+end $$;
+
+-- How many of the order lines that waited have got units since, and the first 100 of them. `p_reserved` is what they had.
+-- The caller has locked their stock, so nobody else gives them any.
+create or replace function inventory.filled_backorders(p_tenant bigint, p_waiting bigint[], p_reserved bigint[],
+  out lines bigint, out first_lines jsonb) language plpgsql as $$
+begin
   select count(*), coalesce(jsonb_agg(f.line order by f.place) filter (where f.place <= 100), '[]')
-  into backorders_filled, filled_backorders
+  into lines, first_lines
   from (
     select row_number() over (order by x.id) as place, jsonb_build_object('order_id', x.order_id,
       'order_number', inventory.order_number(o.number), 'order_item_id', x.id, 'product_id', x.product_id, 'sku', x.sku,
       'product_name', x.product_name, 'quantity', x.quantity_reserved - w.reserved,
       'quantity_backordered', x.quantity_backordered) as line
-    from unnest(v_waiting, v_reserved) w (id, reserved)
+    from unnest(p_waiting, p_reserved) w (id, reserved)
     join inventory.order_items x on x.tenant_id = p_tenant and x.id = w.id and x.quantity_reserved > w.reserved
     join inventory.orders o on o.tenant_id = p_tenant and o.id = x.order_id) f;
-  return next;
 end $$;

@@ -175,20 +175,16 @@ $$;
 -- there.
 --
 -- Maintains the moving average cost, the sales and the valuation, and gives stock that has become free to the backorders
--- that wait for it. One change alone is cheaper without sets.
+-- that wait for it.
 create or replace function inventory.add_movements(p_tenant bigint, p_user bigint, p_now timestamptz,
   p_changes inventory.change[])
 returns void language plpgsql as $$
 declare
   moment timestamptz;
   today date;
+  moved inventory.movements[];
   is_awaited boolean;
 begin
-  if cardinality(p_changes) = 1 then
-    perform inventory.add_movement(p_tenant, p_user, p_now, p_changes[1], p.total_stock, p.average_cost, p.cost_price)
-    from inventory.products p where p.tenant_id = p_tenant and p.id = (p_changes[1]).product_id;
-    return;
-  end if;
   -- Time never runs backwards in the ledger of a product, whichever of two requests came to its lock first.
   select greatest(p_now, max((select m.created_at from inventory.movements m
       where m.tenant_id = p_tenant and m.product_id = c.product_id order by m.created_at desc, m.id desc limit 1))),
@@ -198,51 +194,12 @@ begin
   from unnest(p_changes) c;
   today := inventory.sales_day(p_tenant, moment);
 
-  with priced as (
-    select c.*, p.total_stock, p.average_cost as average_before, c.quantity > 0 and c.type <> 'transfer_in' as is_bought,
-      case when c.quantity > 0 and c.type <> 'transfer_in' then coalesce(c.unit_cost, p.cost_price, 0)
-        else p.average_cost end as cost
-    from unnest(p_changes) with ordinality as c (product_id, warehouse_id, quantity, type, unit_cost, batch_id,
-      order_item_id, reference_id, notes, position)
-    cross join lateral (select * from inventory.products p
-      where p.tenant_id = p_tenant and p.id = c.product_id offset 0) p
-  ), averaged as (
-    select c.*, case when bool_or(is_bought) over product
-      then inventory.new_average(total_stock, average_before, sum(quantity) over product, sum(quantity * cost) over product)
-      else average_before end as average
-    from priced c window product as (partition by product_id)
-  ), moved as (
-    insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
-      average_cost, batch_id, order_item_id, reference_id, notes, created_by, created_at)
-    select p_tenant, product_id, warehouse_id, type, quantity, 0, cost, average, batch_id, order_item_id, reference_id,
-      notes, p_user, moment
-    from averaged order by product_id, warehouse_id, position
-    returning tenant_id, product_id, warehouse_id, quantity, balance, unit_cost, average_cost, order_item_id
-  ), sold as (
-    insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
-    select p_tenant, today, m.product_id, m.warehouse_id, m.units, inventory.line_amount(i, m.units), m.cogs
-    from (select tenant_id, order_item_id, product_id, warehouse_id, -sum(quantity)::bigint as units,
-        -round(sum(quantity * unit_cost), 2) as cogs
-      from moved where order_item_id is not null group by 1, 2, 3, 4) m
-    join inventory.order_items i on i.tenant_id = m.tenant_id and i.id = m.order_item_id
-  ), valued as (
-    -- First what was there takes the new average, then units come and go at that.
-    insert into inventory.valuation_changes (tenant_id, day, value, items)
-    select p_tenant, today, sum(value), sum(items)
-    from (
-      select round(s.quantity * c.average, 2) - round(s.quantity * c.average_before, 2) as value, 0 as items
-      from (select distinct product_id, average, average_before from averaged where average <> average_before) c
-      cross join lateral (select quantity from inventory.stock s
-        where s.tenant_id = p_tenant and s.product_id = c.product_id offset 0) s
-      union all
-      select round(balance * average_cost, 2) - round((balance - quantity) * average_cost, 2),
-        (balance > 0)::int - (balance - quantity > 0)::int
-      from moved) v
-    having (sum(value), sum(items)) <> (0, 0)
-  )
+  moved := inventory.write_movements(p_tenant, p_user, moment, p_changes);
+  if (moved[1]).order_item_id is not null then perform inventory.add_sales(p_tenant, today, moved); end if;
+  perform inventory.value_movements(p_tenant, today, moved);
   update inventory.products p set total_stock = p.total_stock + c.net, average_cost = c.average
   from (select tenant_id, product_id, sum(quantity) as net, max(average_cost) as average
-    from moved group by 1, 2) c
+    from unnest(moved) group by 1, 2) c
   where p.tenant_id = c.tenant_id and p.id = c.product_id and (c.net <> 0 or c.average <> p.average_cost);
 
   if is_awaited then
@@ -251,59 +208,68 @@ begin
   end if;
 end $$;
 
--- The same for one change. `p_stocked` and `p_average` are what the product has, `p_cost` is what units cost that come in.
-create or replace function inventory.add_movement(p_tenant bigint, p_user bigint, p_now timestamptz,
-  p_change inventory.change, p_stocked bigint, p_average numeric, p_cost numeric)
-returns void language plpgsql as $$
+-- Writes changes to the ledger, each with its cost and the average that all of them leave, and returns them as they are
+-- there. The products still have the average from before.
+create or replace function inventory.write_movements(p_tenant bigint, p_user bigint, p_moment timestamptz,
+  p_changes inventory.change[]) returns inventory.movements[] language plpgsql as $$
 declare
-  units bigint := p_change.quantity;
-  moment timestamptz;
-  today date;
-  average numeric := p_average;
-  cost numeric := p_average;
-  held bigint;
-  value numeric;
-  items int;
+  moved inventory.movements[];
 begin
-  perform pg_advisory_xact_lock_shared(7482003, p_tenant::int); -- see `sales_day`
-  select m.moment, (m.moment at time zone t.timezone)::date into moment, today
-  from inventory.tenants t, (select greatest(p_now, (select m.created_at from inventory.movements m
-    where m.tenant_id = p_tenant and m.product_id = p_change.product_id
-    order by m.created_at desc, m.id desc limit 1)) as moment) m
-  where t.id = p_tenant;
-  if units > 0 and p_change.type <> 'transfer_in' then
-    cost := coalesce(p_change.unit_cost, p_cost, 0);
-    average := inventory.new_average(p_stocked, p_average, units, units * cost);
-  end if;
+  with priced as (
+    select c.*, p.total_stock, p.average_cost as average_before, c.quantity > 0 and c.type <> 'transfer_in' as is_bought,
+      case when c.quantity > 0 and c.type <> 'transfer_in' then coalesce(c.unit_cost, p.cost_price, 0)
+        else p.average_cost end as cost
+    from unnest(p_changes) with ordinality as c (product_id, warehouse_id, quantity, type, unit_cost, batch_id,
+      order_item_id, reference_id, notes, position)
+    cross join lateral (select * from inventory.products p
+      where p.tenant_id = p_tenant and p.id = c.product_id offset 0) p
+  ), added as (
+    insert into inventory.movements as m (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
+      average_cost, batch_id, order_item_id, reference_id, notes, created_by, created_at)
+    select p_tenant, product_id, warehouse_id, type, quantity, 0, cost, case when bool_or(is_bought) over product
+        then inventory.new_average(total_stock, average_before, sum(quantity) over product, sum(quantity * cost) over product)
+        else average_before end,
+      batch_id, order_item_id, reference_id, notes, p_user, p_moment
+    from priced window product as (partition by product_id) order by product_id, warehouse_id, position
+    returning m as movement
+  )
+  select array_agg(movement) into moved from added;
+  return moved;
+end $$;
 
-  insert into inventory.movements (tenant_id, product_id, warehouse_id, movement_type, quantity, balance, unit_cost,
-    average_cost, batch_id, order_item_id, reference_id, notes, created_by, created_at)
-  values (p_tenant, p_change.product_id, p_change.warehouse_id, p_change.type, units, 0, cost, average,
-    p_change.batch_id, p_change.order_item_id, p_change.reference_id, p_change.notes, p_user, moment)
-  returning balance into held;
-  update inventory.products set total_stock = p_stocked + units, average_cost = average
-  where tenant_id = p_tenant and id = p_change.product_id;
-  if p_change.order_item_id is not null then
-    insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
-    select p_tenant, today, i.product_id, i.warehouse_id, -units, inventory.line_amount(i, -units), -round(units * cost, 2)
-    from inventory.order_items i where i.tenant_id = p_tenant and i.id = p_change.order_item_id;
-  end if;
+-- Notes what the movements of order lines sold or took back: what the lines charge for the units, and what they cost.
+create or replace function inventory.add_sales(p_tenant bigint, p_day date, p_moved inventory.movements[]) returns void
+language plpgsql as $$
+begin
+  insert into inventory.sales_changes (tenant_id, day, product_id, warehouse_id, units, revenue, cogs)
+  select p_tenant, p_day, m.product_id, m.warehouse_id, m.units, inventory.line_amount(i, m.units), m.cogs
+  from (select tenant_id, order_item_id, product_id, warehouse_id, -sum(quantity)::bigint as units,
+      -round(sum(quantity * unit_cost), 2) as cogs
+    from unnest(p_moved) where order_item_id is not null group by 1, 2, 3, 4) m
+  join inventory.order_items i on i.tenant_id = m.tenant_id and i.id = m.order_item_id;
+end $$;
 
-  -- First units come or go at the old average, then what is there takes the new one.
-  value := round(held * p_average, 2) - round((held - units) * p_average, 2);
-  if average <> p_average then
-    value := value + (select sum(round(quantity * average, 2) - round(quantity * p_average, 2)) from inventory.stock
-      where tenant_id = p_tenant and product_id = p_change.product_id);
-  end if;
-  items := (held > 0)::int - (held - units > 0)::int;
-  if value <> 0 or items <> 0 then
-    insert into inventory.valuation_changes (tenant_id, day, value, items) values (p_tenant, today, value, items);
-  end if;
-
-  if units > 0 and exists (select from inventory.order_items where tenant_id = p_tenant
-    and product_id = p_change.product_id and warehouse_id = p_change.warehouse_id and quantity_backordered > 0) then
-    perform inventory.fill_backorders(p_tenant, p_user, p_now, array[p_change.product_id], array[p_change.warehouse_id]);
-  end if;
+-- Notes by how much movements change the value of all stock: first units come and go at the average that their product
+-- still has, then what is there takes the new one.
+create or replace function inventory.value_movements(p_tenant bigint, p_day date, p_moved inventory.movements[]) returns void
+language plpgsql as $$
+begin
+  insert into inventory.valuation_changes (tenant_id, day, value, items)
+  select p_tenant, p_day, sum(value), sum(items)
+  from (
+    select round(m.balance * p.average_cost, 2) - round((m.balance - m.quantity) * p.average_cost, 2) as value,
+      (m.balance > 0)::int - (m.balance - m.quantity > 0)::int as items
+    from unnest(p_moved) m
+    cross join lateral (select p.average_cost from inventory.products p
+      where p.tenant_id = p_tenant and p.id = m.product_id offset 0) p
+    union all
+    select round(s.quantity * c.average_cost, 2) - round(s.quantity * p.average_cost, 2), 0
+    from (select distinct product_id, average_cost from unnest(p_moved)) c
+    cross join lateral (select p.average_cost from inventory.products p
+      where p.tenant_id = p_tenant and p.id = c.product_id and p.average_cost <> c.average_cost offset 0) p
+    cross join lateral (select s.quantity from inventory.stock s
+      where s.tenant_id = p_tenant and s.product_id = c.product_id offset 0) s) v
+  having (sum(value), sum(items)) <> (0, 0);
 end $$;
 
 -- Adds units of a product to a warehouse, or removes them, and returns how many are there then. Locks the product and
@@ -315,7 +281,7 @@ declare
   place record;
 begin
   for attempt in 1 .. 2 loop
-    select p.tracking_type, p.total_stock, p.average_cost, p.cost_price, s.quantity, s.reserved_quantity into place
+    select p.tracking_type, s.quantity, s.reserved_quantity into place
     from inventory.products p
     join inventory.stock s on s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse
     where p.tenant_id = p_tenant and p.id = p_product and p.deleted_at is null
@@ -347,39 +313,10 @@ begin
     if place.quantity + p_quantity < place.reserved_quantity then
       perform inventory.refuse_missing(p_tenant, p_product, p_warehouse);
     end if;
-    perform inventory.add_movement(p_tenant, p_user, p_now,
-      row(p_product, p_warehouse, p_quantity, 'adjustment', null, null, null, null, p_notes)::inventory.change,
-      place.total_stock, place.average_cost, place.cost_price);
+    perform inventory.add_movements(p_tenant, p_user, p_now, array[
+      row(p_product, p_warehouse, p_quantity, 'adjustment', null, null, null, null, p_notes)::inventory.change]);
   end if;
   return place.quantity + p_quantity;
-end $$;
-
--- Adjusts several products at once; the arrays are the adjustments. Returns the new quantities in their order. Locks as
--- `lock_stock` does. Fails as a whole if one of them has to be refused or concerns batches or serials: the caller then
--- makes them one by one.
-create or replace function inventory.adjust_together(p_tenant bigint, p_user bigint, p_now timestamptz,
-  p_products bigint[], p_warehouses bigint[], p_quantities bigint[], p_notes text[])
-returns bigint[] language plpgsql as $$
-declare
-  are_plain boolean;
-  changes inventory.change[];
-  quantities bigint[];
-begin
-  perform inventory.lock_stock(p_tenant, p_products, p_warehouses);
-  select bool_and(p.tracking_type = 'none' and p.deleted_at is null and s.quantity + c.quantity >= s.reserved_quantity),
-    array_agg(row(c.product_id, c.warehouse_id, c.quantity, 'adjustment', null, null, null, null, c.notes)::inventory.change
-      order by c.position),
-    array_agg(s.quantity + c.quantity order by c.position)
-  into are_plain, changes, quantities
-  from unnest(p_products, p_warehouses, p_quantities, p_notes) with ordinality
-    as c (product_id, warehouse_id, quantity, notes, position)
-  cross join lateral (select p.tracking_type, p.deleted_at from inventory.products p
-    where p.tenant_id = p_tenant and p.id = c.product_id offset 0) p
-  cross join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
-    where s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id offset 0) s;
-  if not are_plain then raise exception 'these adjustments cannot be made together'; end if;
-  perform inventory.add_movements(p_tenant, p_user, p_now, changes);
-  return quantities;
 end $$;
 
 -- Moves units of a product to another warehouse. Locks as `lock_stock` does.
@@ -517,8 +454,6 @@ create or replace function inventory.sync_stock(p_tenant bigint, p_user bigint, 
   p_warehouses bigint[], p_quantities bigint[], p_expected bigint[], out updated bigint, out skipped jsonb)
 language plpgsql as $$
 declare
-  products bigint[];
-  warehouses bigint[];
   changes inventory.change[];
   is_tracked boolean;
   short_products bigint[];
@@ -531,16 +466,10 @@ begin
     skipped := '[]';
     return;
   end if;
-  select array_agg(p.id), array_agg(w.id) into products, warehouses
-  from unnest(p_skus, p_warehouses) as i (sku, warehouse_id)
-  cross join lateral (select p.id from inventory.products p where p.tenant_id = p_tenant and p.sku = i.sku
-    and p.deleted_at is null and p.tracking_type <> 'serial' offset 0) p
-  cross join lateral (select w.id from inventory.warehouses w
-    where w.tenant_id = p_tenant and w.id = i.warehouse_id offset 0) w;
-  if products is not null then perform inventory.lock_stock(p_tenant, products, warehouses); end if;
+  perform inventory.lock_counted(p_tenant, p_skus, p_warehouses);
 
   select count(*) filter (where reason is null),
-    coalesce(jsonb_agg(jsonb_build_object('position', position, 'sku', sku, 'warehouse_id', warehouse_id,
+    coalesce(jsonb_agg(jsonb_build_object('sku', sku, 'warehouse_id', warehouse_id,
       'reason', reason, 'on_hand', on_hand, 'expected', expected) order by position) filter (where reason is not null), '[]'),
     array_agg(row(product_id, warehouse_id, quantity - on_hand, 'sync', null, null, null, null, null)::inventory.change
       order by position) filter (where reason is null and quantity <> on_hand),
@@ -577,6 +506,22 @@ begin
   end if;
 end $$;
 
+-- Locks the stock that can be set, of what is counted.
+create or replace function inventory.lock_counted(p_tenant bigint, p_skus text[], p_warehouses bigint[]) returns void
+language plpgsql as $$
+declare
+  products bigint[];
+  warehouses bigint[];
+begin
+  select array_agg(p.id), array_agg(w.id) into products, warehouses
+  from unnest(p_skus, p_warehouses) as i (sku, warehouse_id)
+  cross join lateral (select p.id from inventory.products p where p.tenant_id = p_tenant and p.sku = i.sku
+    and p.deleted_at is null and p.tracking_type <> 'serial' offset 0) p
+  cross join lateral (select w.id from inventory.warehouses w
+    where w.tenant_id = p_tenant and w.id = i.warehouse_id offset 0) w;
+  if products is not null then perform inventory.lock_stock(p_tenant, products, warehouses); end if;
+end $$;
+
 -- Sets one quantity on hand, if nothing is special about it. Otherwise returns false, and `sync_stock` finds out what is.
 create or replace function inventory.set_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_sku text,
   p_warehouse bigint, p_quantity bigint, p_expected bigint)
@@ -586,7 +531,7 @@ declare
   place record;
 begin
   select id into product from inventory.products where tenant_id = p_tenant and sku = p_sku and deleted_at is null;
-  select p.total_stock, p.average_cost, p.cost_price, s.quantity, s.reserved_quantity into place
+  select s.quantity, s.reserved_quantity into place
   from inventory.products p
   join inventory.stock s on s.tenant_id = p_tenant and s.product_id = product and s.warehouse_id = p_warehouse
   where p.tenant_id = p_tenant and p.id = product and p.sku = p_sku and p.deleted_at is null
@@ -598,8 +543,8 @@ begin
       array[place.reserved_quantity - p_quantity]);
   end if;
   if p_quantity <> place.quantity then
-    perform inventory.add_movement(p_tenant, p_user, p_now, row(product, p_warehouse, p_quantity - place.quantity,
-      'sync', null, null, null, null, null)::inventory.change, place.total_stock, place.average_cost, place.cost_price);
+    perform inventory.add_movements(p_tenant, p_user, p_now, array[row(product, p_warehouse, p_quantity - place.quantity,
+      'sync', null, null, null, null, null)::inventory.change]);
   end if;
   return true;
 end $$;

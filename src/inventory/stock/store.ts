@@ -40,15 +40,6 @@ export const adjustStock = async (q: Sql, me: Principal, input: Adjustment, now:
         ${input.notes ?? null}) as new_quantity`)
   ).new_quantity
 
-/** Fails as a whole if one of them has to be refused. */
-export const adjustTogether = async (q: Sql, me: Principal, all: readonly Adjustment[], now: Date) =>
-  (
-    await one(q<{ quantities: number[] }[]>`
-      select inventory.adjust_together(${me.tenantId}, ${me.userId}, ${now},
-        ${all.map(({ product_id }) => product_id)}::bigint[], ${all.map(({ warehouse_id }) => warehouse_id)}::bigint[],
-        ${all.map(({ quantity }) => quantity)}::bigint[], ${all.map(({ notes }) => notes ?? null)}::text[]) as quantities`)
-  ).quantities
-
 export const transferStock = (q: Sql, me: Principal, input: Transfer, now: Date) => q`
   select inventory.transfer_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.from_warehouse_id},
     ${input.to_warehouse_id}, ${input.quantity}, ${input.batch_id ?? null},
@@ -221,8 +212,6 @@ export const deleteRowsOf = (q: Sql, tenantId: number, productId: number) => q`
 
 export type Count = { sku: string; warehouse_id: number; quantity: number; expected_quantity?: number | null }
 export type Skipped = {
-  /** Which of the counts it is, from 1. */
-  position: number
   sku: string
   warehouse_id: number
   reason:
