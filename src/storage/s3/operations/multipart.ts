@@ -10,6 +10,7 @@ import { keptOf, metadataOf } from '../metadata.ts'
 import { payloadOf, requireLength } from '../payload.ts'
 import { emptyReply, quoted, xmlReply } from '../reply.ts'
 import { type Call, headerOf, parameterOf, type S3Request } from '../request.ts'
+import { unsignedPayload } from '../signature/payload-hash.ts'
 import { tagsInHeader } from '../tagging.ts'
 import { checkSource, noSource, sourceHeader, sourceOf } from './copy-object.ts'
 import { abortHeaders } from './expiration.ts'
@@ -129,8 +130,10 @@ export const uploadPartCopy = async (call: Call) => {
   )
   const stream = Buffer.isBuffer(body) ? Readable.from([body], { objectMode: false }) : body
   const copied = new Map([['content-length', [String(end - start + 1)]]])
+  // The signature is that of a request without a body, and says nothing about what is copied.
+  const signer = { ...call.signer, payloadHash: unsignedPayload }
   const payload = payloadOf(
-    { request: { ...request, headers: copied }, signer: call.signer, body: stream },
+    { request: { ...request, headers: copied }, signer, body: stream },
     algorithmFor(upload, undefined),
   )
   const stored = uploads.putPartBody(
