@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { operations } from '#storage/s3/operations.ts'
+import { bodyLimit as defaultLimit } from '#platform/http/error-handler.ts'
 import type { Schema } from './largest.ts'
 
 type Route = RouteOptions & { method: string | string[] }
@@ -21,6 +22,8 @@ export type Place = {
   /** The parameters of the query that it knows. */
   names: string[]
   body: Schema | undefined
+  /** How many bytes its body may have. */
+  bodyLimit: number
   isPage: boolean
   isForm: boolean
 }
@@ -30,9 +33,11 @@ const partOf = (schema: unknown, part: string) => (schema as Record<string, Sche
 /** The routes of the server that listens there. */
 export const routesAt = (url: string): Place[] => {
   const port = Number(new URL(url).port)
-  const found = servers.find(({ app }) => app.addresses().some((address) => address.port === port))
+  const found = servers.find(({ app }) =>
+    app.addresses().some((address) => typeof address === 'object' && address.port === port),
+  )
   if (!found) throw new Error(`no server listens at ${url}`)
-  return found.routes.flatMap(({ method, url, schema, config }) =>
+  return found.routes.flatMap(({ method, url, schema, config, bodyLimit }) =>
     [method].flat().flatMap((one) => {
       // The same as GET, and the same handler.
       if (one === 'HEAD' || config?.partOfWildcard) return []
@@ -42,6 +47,7 @@ export const routesAt = (url: string): Place[] => {
         url,
         names: Object.keys(partOf(schema, 'querystring')?.properties ?? {}),
         body: partOf(schema, 'body'),
+        bodyLimit: bodyLimit ?? defaultLimit,
         isPage,
         isForm: isPage && one === 'POST',
       }

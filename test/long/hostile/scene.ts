@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
-import { CreateBucketCommand, CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
 import type { Booted } from '#test/support/boot.ts'
 import { inventoryAdmin, password, publisher } from '#test/support/factories.ts'
 import { md5Header, s3Owner, signedRequest } from '#test/support/s3-endpoint.ts'
@@ -72,5 +77,11 @@ export const s3Scene = async (system: Booted) => {
     settled(await signedRequest(system, credentials, `PUT /${bucket}?${name}`, { body, headers: md5Header(body) }))
   settled(await api(`PUT /buckets/${id}/policy`, { body: { statements: largestPolicy() } }))
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: 'up' }))
-  return { api, id: id as string, bucket, owner: organization.slug as string, signer: credentials, uploadId: UploadId as string }
+  const { ETag: etag = '' } = await s3.send(new UploadPartCommand({ Bucket: bucket, Key: 'up', UploadId, PartNumber: 1, Body: Buffer.alloc(5 * 1024 * 1024) }))
+  await system.sql`
+    insert into storage.parts (org_id, upload_id, part_number, blob_id, size_bytes, md5, stored_at)
+    select org_id, upload_id, n, blob_id, size_bytes, md5, stored_at
+    from storage.parts, generate_series(2, 10000) n where upload_id = ${UploadId as string}`
+  const names = { bucket, owner: organization.slug as string, orgId: organization.id as string, id: id as string }
+  return { ...names, api, s3, signer: credentials, etag, uploadId: UploadId as string }
 } // biome-ignore format: one line each

@@ -4,7 +4,7 @@ import { largest, type Schema } from './largest.ts'
 
 /** Node refuses more than 16 KiB of headers, the path included. */
 const maxHead = 15_000
-export const maxJson = 1024 * 1024 - 64
+const maxXml = 1024 * 1024 - 64
 
 const fill = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length))
 const long = (unit: string) => fill(unit, maxHead)
@@ -94,39 +94,40 @@ export const paths: readonly string[] = [
 const deep = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels)
 
 /** Bodies that are no business of any route. */
-export const anyJson: readonly string[] = [
-  fill('[', maxJson),
-  fill('{"a":', maxJson),
-  `[${fill('0,', maxJson - 10)}0]`,
-  `[${fill('{},', maxJson - 10)}0]`,
-  `[${fill(`${deep('[', ']', 90)},`, maxJson - 10)}0]`,
-  `{${Array.from({ length: 70_000 }, (_, n) => `"k${n}":0`).join()}}`,
-  `{${fill('"a":0,', maxJson - 20)}"a":0}`,
-  `"${fill('\\\\', maxJson - 10)}"`,
-  `"${fill('\\u005f', maxJson - 10)}"`,
-  `[${fill('"__proto_",', maxJson - 10)}0]`,
-  `[${fill('"\\u005f_proto__",', maxJson - 20)}0]`,
-  `{"a":"\\u0000${fill('x', maxJson - 30)}"}`,
-  `{"a":${fill('1', maxJson - 10)}}`,
-  fill(' ', maxJson),
-  `{"a":"${fill('\\ud800', maxJson - 20)}"}`,
+export const anyJson = (size: number): string[] => [
+  fill('[', size),
+  fill('{"a":', size),
+  `[${fill('0,', size - 10)}0]`,
+  `[${fill('{},', size - 10)}0]`,
+  `[${fill(`${deep('[', ']', 90)},`, size - 10)}0]`,
+  `{${Array.from({ length: Math.floor(size / 15) }, (_, n) => `"k${n}":0`).join()}}`,
+  `{${fill('"a":0,', size - 20)}"a":0}`,
+  `"${fill('\\\\', size - 10)}"`,
+  `"${fill('\\u005f', size - 10)}"`,
+  `[${fill('"__proto_",', size - 10)}0]`,
+  `[${fill('"\\u005f_proto__",', size - 20)}0]`,
+  `{"a":"\\u0000${fill('x', size - 30)}"}`,
+  `{"a":${fill('1', size - 10)}}`,
+  fill(' ', size),
+  `{"a":"${fill('\\ud800', size - 20)}"}`,
 ]
 
 const units = ['x', '\\"', '\\\\', '-', '/', ' ', '(a', '#a ', '@a ', '*a', '[a](', '`', '<', '&lt;', '\u200d', '\u{1F469}\u200d', 'a@', '.', '\\n', 'http://a ', '_a', '> ', '1.', '|', '~~'] // biome-ignore format: as a list
 
-const largeUnits = ['\\\\', '-', ' ', '@a ', '*a', '\u{1F469}\u200d']
+const largeUnits = ['\\\\', '@a ', '\u{1F469}\u200d']
 
 const propertiesOf = (schema: Schema): Record<string, Schema> =>
   schema.properties ??
   Object.assign({}, ...[...(schema.allOf ?? []), ...(schema.anyOf ?? [])].map(propertiesOf))
 
 /** Bodies in which every field of the route's is what it should not be. */
-const wrongJson = (schema: Schema): string[] => {
+const wrongJson = (schema: Schema, size: number): string[] => {
   const base = largest(schema, 1_000)
   if (typeof base !== 'object' || base === null || Array.isArray(base)) return []
   const names = Object.keys(propertiesOf(schema))
   if (names.length === 0) return []
-  const share = Math.floor(maxJson / names.length) - 40
+  const share = Math.floor(size / names.length) - 40
+  if (share < 100) return []
   const all = (of: string) => `{${names.map((name) => `${JSON.stringify(name)}:${of}`).join()}}`
   return [
     all(`[${fill('0,', share - 10)}0]`),
@@ -146,9 +147,9 @@ const wrongJson = (schema: Schema): string[] => {
   ]
 }
 
-/** Bodies for a route with this schema. */
-export const jsonBodies = (schema: Schema | undefined): string[] =>
-  schema ? [JSON.stringify(largest(schema, maxJson - 1_000)), ...wrongJson(schema)] : []
+/** Bodies of up to so many bytes for a route with this schema. */
+export const jsonBodies = (schema: Schema | undefined, size: number): string[] =>
+  schema ? [JSON.stringify(largest(schema, size - 1_000)), ...wrongJson(schema, size)] : []
 
 export const formBodies = (names: readonly string[]): string[] =>
   [
@@ -204,11 +205,11 @@ export const multipartBodies = (): string[] => {
 /** Documents for S3, up to 1 MiB. */
 export const xmlBodies = (root: string): string[] => {
   const inside = (content: string) => `<${root}>${content}</${root}>`
-  const room = maxJson - 2 * root.length - 20
+  const room = maxXml - 2 * root.length - 20
   return [
-    fill('<a>', maxJson),
-    fill('<', maxJson),
-    fill('&', maxJson),
+    fill('<a>', maxXml),
+    fill('<', maxXml),
+    fill('&', maxXml),
     inside(fill('<a/>', room)),
     inside(fill('&amp;', room)),
     inside(fill('&#x41;', room)),
@@ -220,13 +221,21 @@ export const xmlBodies = (root: string): string[] => {
     `<${root} ${Array.from({ length: 60_000 }, (_, n) => `a${n}=""`).join(' ')}/>`,
     `<${root} ${Array.from({ length: 20_000 }, (_, n) => `xmlns:a${n}="u${n}"`).join(' ')}/>`,
     `<${root} a="${fill('&lt;', room - 20)}"/>`,
-    `<${fill('a', maxJson - 10)}/>`,
+    `<${fill('a', maxXml - 10)}/>`,
     `<?xml version="1.0"${fill(' ', room)}?><${root}/>`,
-    fill('<?a b?>', maxJson),
+    fill('<?a b?>', maxXml),
     `<!DOCTYPE ${fill('a [', room)}`,
     inside(fill(' ', room)),
     `${fill(' ', room)}<${root}/>`,
     inside(fill('<Object><Key>a</Key></Object>', room)),
+  ]
+}
+
+/** The same for what each of them has in it. */
+export const xmlLists = (root: string): string[] => {
+  const inside = (content: string) => `<${root}>${content}</${root}>`
+  const room = maxXml - 2 * root.length - 20
+  return [
     inside(`<TagSet>${fill('<Tag><Key>a</Key><Value>b</Value></Tag>', room - 20)}</TagSet>`),
     inside(fill('<Part><PartNumber>1</PartNumber><ETag>"a"</ETag></Part>', room)),
     inside(fill('<Rule><ID>a</ID><Status>Enabled</Status><Filter><Prefix>a</Prefix></Filter></Rule>', room)),
