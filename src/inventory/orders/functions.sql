@@ -89,8 +89,7 @@ begin
 end $$;
 
 -- Places an order with its reservations, backorders and number, and returns its id, number and total; the three arrays
--- are its lines. Locks what `reserve_lines` does, the customer, and the number. Always uses the generic plan: making a
--- plan takes longer than running it.
+-- are its lines. Locks what `reserve_lines` does, the customer, and the number.
 create or replace function inventory.create_order(p_tenant bigint, p_user bigint, p_now timestamptz, p_customer bigint,
   p_warehouse bigint, p_channel text, p_address jsonb, p_products bigint[], p_quantities bigint[], p_prices numeric[])
 returns table (id bigint, number bigint, total_amount numeric) language plpgsql as $$

@@ -15,6 +15,9 @@ import { closeGently } from './unread.ts'
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024
 
+/** The same without credentials. Parsing more would keep everybody else waiting for whoever likes. */
+export const bodyLimitOfStrangers = 16 * 1024
+
 /**
  * No faults of ours: what is not implemented, versions of HTTP that are not spoken, and conditions that are logged where
  * they are noticed.
@@ -38,7 +41,7 @@ export const errorHandler = (service: Endpoint, ctx: Platform) => {
     }
   }
   return (thrown: unknown, req: FastifyRequest, reply: FastifyReply) => {
-    const error = publicError(thrown, service)
+    const error = publicError(thrown, service, req)
     if (error.status >= 500 && !expected.includes(error.status))
       log.error({ err: thrown, reqId: req.id, method: req.method, url: safeUrl(req.url) }, 'request failed')
     else if (isExhausted(thrown))
@@ -70,7 +73,7 @@ export const errorHandler = (service: Endpoint, ctx: Platform) => {
 const withAccept = (vary: unknown) => (vary === undefined ? 'Accept' : `${vary}, Accept`)
 
 /** What a client may know about an error. */
-const publicError = (thrown: unknown, { statuses }: Endpoint): AppError => {
+const publicError = (thrown: unknown, { statuses }: Endpoint, req: FastifyRequest): AppError => {
   if (thrown instanceof InvalidInput) {
     const { message, code, details } = thrown
     return new AppError(statuses.invalid, message, { code, details: details ?? [] })
@@ -84,7 +87,7 @@ const publicError = (thrown: unknown, { statuses }: Endpoint): AppError => {
   // A URL that cannot be decoded does not refer to anything.
   if (code === 'FST_ERR_BAD_URL') return new AppError(404, 'Not found')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError(413, `Body must have at most ${bodyLimit} bytes`)
+    return new AppError(413, `Body must have at most ${req.routeOptions.bodyLimit ?? bodyLimit} bytes`)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new AppError(statusCode, (thrown as Error).message)
   return new AppError(500, 'Internal server error', { cause: thrown })

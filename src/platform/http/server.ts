@@ -9,7 +9,13 @@ import { clientAddress } from './client-address.ts'
 import { compressResponses } from './compression.ts'
 import { locating } from './created.ts'
 import type { Lifecycle } from './drain.ts'
-import { bodyLimit, clientErrorHandler, errorHandler, refuseTunnel } from './error-handler.ts'
+import {
+  bodyLimit,
+  bodyLimitOfStrangers,
+  clientErrorHandler,
+  errorHandler,
+  refuseTunnel,
+} from './error-handler.ts'
 import { createExchanges, type Exchanges } from './exchanges.ts'
 import { fastPath } from './fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './headers.ts'
@@ -45,6 +51,9 @@ export const buildServer = <Context extends Platform>(
   const service = of as unknown as Service
   return buildEndpoint(of, ctx, options, async (app, around) => {
     registerOpenApi(app, service, ctx.config)
+    app.addHook('onRoute', (route) => {
+      if (isForStrangers(service, route)) route.bodyLimit ??= bodyLimitOfStrangers
+    })
     // Health and documents are outside: served under any load, neither counted nor logged.
     await scoped(app, (scope) => systemRoutes(scope, service, ctx, around))
   })
@@ -154,6 +163,10 @@ export const buildEndpoint = async <Context extends Platform>(
   await app.ready()
   return app
 }
+
+/** Whoever sends it, its body is read. */
+const isForStrangers = ({ security }: Service, { config }: RouteOptions) =>
+  config?.streamed !== true && config?.access !== 'system' && security(config?.access ?? '').length === 0
 
 /** An access word that the guard does not know must not reach it: it might let everybody in. */
 const checkWords = ({ words }: Endpoint, { method, url, config }: RouteOptions) => {

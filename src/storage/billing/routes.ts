@@ -18,6 +18,7 @@ import {
 import { confirmInSandbox, receiveWebhook } from './webhook.ts'
 
 const tags = ['Billing']
+const eventLimit = 1024 * 1024
 
 export const billing: Module = (app, ctx) => {
   app.get(
@@ -152,6 +153,8 @@ export const billing: Module = (app, ctx) => {
           response: { 200: Received },
         },
         config: { access: 'public', limit: 'webhook', refuses: [400] },
+        // Not parsed before its signature is found to be right.
+        bodyLimit: eventLimit,
       },
       async (req) => {
         await receiveWebhook(ctx, (req.body as Buffer | undefined) ?? Buffer.alloc(0), req.headers, req.ip)

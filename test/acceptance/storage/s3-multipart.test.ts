@@ -118,7 +118,7 @@ test('parts that are unknown, out of order or too small are refused, and the upl
   const first = { PartNumber: 1, ETag: one.ETag }
   const second = { PartNumber: 2, ETag: two.ETag }
   await refused(upload.complete([second, first]), 'InvalidPartOrder')
-  await refused(upload.complete([second, second]), 'InvalidPartOrder')
+  await refused(upload.complete([second, first, second]), 'InvalidPartOrder')
   await refused(upload.complete([first, { PartNumber: 3, ETag: two.ETag }]), 'InvalidPart')
   await refused(upload.complete([{ PartNumber: 1, ETag: two.ETag }]), 'InvalidPart')
   await refused(upload.complete([first, second]), 'EntityTooSmall')
@@ -128,6 +128,19 @@ test('parts that are unknown, out of order or too small are refused, and the upl
   await refused(upload.complete([second], { IfNoneMatch: '*' }), 'PreconditionFailed')
   await upload.complete([second])
   assert.equal((await read('refused')).bytes.toString(), 'last')
+})
+
+test('of several entries in a row for one part, the last counts', async () => {
+  const upload = await begin('sent-again')
+  const whole = randomBytes(5 * MiB)
+  const entry = (PartNumber: number, { ETag }: { ETag?: string | undefined }) => ({ PartNumber, ETag })
+  const replaced = entry(1, await upload.send(1, 'sent first'))
+  const first = entry(1, await upload.send(1, whole))
+  const second = entry(2, await upload.send(2, 'last'))
+  await refused(upload.complete([first, replaced, second]), 'InvalidPart')
+  await refused(upload.complete([first, second, first]), 'InvalidPartOrder')
+  await upload.complete([replaced, first, second, second])
+  assert.ok((await read('sent-again')).bytes.equals(Buffer.concat([whole, Buffer.from('last')])))
 })
 
 test('an upload that was aborted, or is of another key, is not there', async () => {

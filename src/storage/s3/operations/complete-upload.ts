@@ -49,7 +49,9 @@ const partsIn = (text: string): Asked[] => {
     element: part,
   }))
   const isValid = parts.every(({ partNumber }) => Number.isInteger(partNumber) && partNumber >= 1)
-  return isValid && parts.length > 0 && parts.length <= maxParts ? parts : refuse('MalformedXML')
+  if (!isValid || parts.length === 0 || parts.length > maxParts) refuse('MalformedXML')
+  // A client that has sent a part again may list it again, too: the last entry counts.
+  return parts.filter(({ partNumber }, at) => parts[at + 1]?.partNumber !== partNumber)
 }
 
 /** `x-amz-mp-object-size` */
