@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { derivedFrom, MissingBytes } from '#platform/blobs/engine.ts'
+import { keep, soleUse } from '#platform/free.ts'
 import type { Platform } from '#platform/platform.ts'
 import { damaged, isVerified, reportDamage, verified, verifyWhole } from './integrity.ts'
 import { comparePieces, piecesAround } from './pieces.ts'
@@ -21,6 +22,9 @@ export const blobsOf = async (
   return rows
 }
 
+/** Blobs of up to this size are cached when they are read, larger ones when they are read again. */
+const alwaysCached = 256 * 1024
+
 const wholeBlob = async (ctx: Platform, blob: store.BlobRow): Promise<Buffer> => {
   const cached = blobs(ctx).bytes.get(blob.id)
   if (cached) return cached
@@ -28,7 +32,7 @@ const wholeBlob = async (ctx: Platform, blob: store.BlobRow): Promise<Buffer> =>
     ? ((await store.readInline(ctx.db.sql, blob.id)) ?? damaged())
     : await blobs(ctx).engine.readWhole(blob.id, blob.size)
   if (!isVerified(ctx, blob)) await verifyWhole(ctx, blob, bytes)
-  blobs(ctx).bytes.set(blob.id, bytes)
+  blobs(ctx).bytes.set(blob.id, keep(bytes))
   return bytes
 }
 
@@ -54,7 +58,9 @@ const slices = (rows: readonly store.BlobRow[], start: number, end: number): Sli
 
 const readSlice = async (ctx: Platform, { blob, start, end }: Slice): Promise<Buffer | Readable> => {
   const whole = start === 0 && end === blob.size - 1
-  if (blob.size <= wholeBytes) {
+  // What is read for the first time may never be read again: only its smaller part is worth a place in the cache.
+  const isCached = blob.size <= alwaysCached || isVerified(ctx, blob) || !whole
+  if (blob.size <= wholeBytes && isCached) {
     const bytes = await wholeBlob(ctx, blob)
     return whole ? bytes : bytes.subarray(start, end + 1)
   }
@@ -76,7 +82,7 @@ const readSlice = async (ctx: Platform, { blob, start, end }: Slice): Promise<Bu
 const cut = async function* (source: AsyncIterable<Buffer>, skip: number, length: number) {
   let [before, left] = [skip, length]
   for await (const chunk of source) {
-    const some = chunk.subarray(before, before + left)
+    const some = soleUse(chunk, before, before + left)
     before = 0
     left -= some.length
     yield some
