@@ -1,7 +1,7 @@
 // How the Node that serves is started, so that it gives memory back.
 
 /** With Node's young generation of 16 MiB a process would grow more than it gains. */
-export const nodeOptions = ['--max-semi-space-size=8']
+export const nodeOptions = ['--max-semi-space-size=4']
 
 /**
  * Settings of the allocator of glibc; others ignore them. Each thread would keep what it has freed for itself, and large

@@ -49,8 +49,8 @@ const writeInTurn = async (target: Writable, chunks: AsyncIterable<Buffer>) => {
  * The memory of a chunk is freed as soon as `pipe` has written it. V8 would let 64 MiB of them gather first. What is to
  * be kept is marked with `keep`.
  */
-export const derivedFrom = (source: Readable, chunks: AsyncIterable<Buffer>): Readable => {
-  const stream = Readable.from(chunks, { objectMode: false }).once('close', () => source.destroy())
+export const derivedFrom = (source: Readable | null, chunks: AsyncIterable<Buffer>): Readable => {
+  const stream = Readable.from(chunks, { objectMode: false }).once('close', () => source?.destroy())
   return Object.assign(stream, {
     pipe<T extends Writable>(target: T) {
       if (target instanceof Duplex) return Readable.prototype.pipe.call(stream, target) as T
@@ -67,6 +67,13 @@ export const derivedFrom = (source: Readable, chunks: AsyncIterable<Buffer>): Re
     },
   })
 }
+
+const alone = async function* (bytes: Buffer) {
+  yield bytes
+}
+
+/** Bytes that nobody else needs, as a stream. */
+export const sentOnce = (bytes: Buffer) => derivedFrom(null, alone(bytes))
 
 /** The engine lacks bytes that were stored. */
 export class MissingBytes extends Error {
