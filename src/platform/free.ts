@@ -1,6 +1,9 @@
 /** Memory of which one part is still used, and nothing else. */
 const remaining = new WeakSet<ArrayBufferLike>()
 
+/** Memory that somebody keeps. */
+const kept = new WeakSet<ArrayBufferLike>()
+
 const isWhole = ({ length, buffer }: Buffer) => length === buffer.byteLength
 
 /**
@@ -10,6 +13,7 @@ const isWhole = ({ length, buffer }: Buffer) => length === buffer.byteLength
  */
 export const free = (bytes: Buffer) => {
   const { length, buffer } = bytes
+  if (kept.has(buffer)) return
   if (length > 0 && (isWhole(bytes) || remaining.has(buffer)) && buffer instanceof ArrayBuffer)
     buffer.transfer(0)
 }
@@ -18,4 +22,10 @@ export const free = (bytes: Buffer) => {
 export const soleUse = (bytes: Buffer, start: number, end: number): Buffer => {
   if (isWhole(bytes)) remaining.add(bytes.buffer)
   return bytes.subarray(start, end)
+}
+
+/** Marks bytes whose memory is not to be freed, such as those of a cache. */
+export const keep = (bytes: Buffer): Buffer => {
+  kept.add(bytes.buffer)
+  return bytes
 }

@@ -105,7 +105,7 @@ export const openPlatform = async ({
         ...(seat ? { primary: seat.primary } : {}),
       }),
     )
-    const instance = await openInstance({ config, db, signals, log })
+    const instance = keep(await openInstance({ config, db, signals, log }))
     const mailer = keep(
       createMailer({
         outboxDir: join(config.dataDir, 'outbox'),

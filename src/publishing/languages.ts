@@ -16,12 +16,13 @@ export const named = (tag: string) => ({ tag, name: names.of(tag) ?? tag })
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
 let known: ReturnType<typeof named>[] | undefined
 
-/** The languages that have a tag of two letters, by their names. */
+/** The languages that have a tag of two letters, by their names; where two tags have one name, the first of them. */
 export const languages = () => {
   known ??= letters
     .flatMap((first) => letters.map((second) => first + second))
     .filter((tag) => toLanguage(tag) === tag)
     .map(named)
+    .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at)
     .sort((a, b) => a.name.localeCompare(b.name, 'en'))
   return known
 }

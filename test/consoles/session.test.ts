@@ -50,6 +50,15 @@ test('a visitor signs in by email and password, at the address they came to, and
   assertQuiet(troubles, [401])
 })
 
+test('a password that is too short for one is a wrong one', async () => {
+  const { email } = await storageOwner(system)
+  const { page } = await openConsole(console)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill('short')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('Invalid email or password').waitFor()
+})
+
 test('a reload and another tab keep the session, and signing out ends it on the server for all of them', async () => {
   const { page, troubles } = await openAsOwner(console)
   await page.reload()

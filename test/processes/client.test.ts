@@ -86,6 +86,7 @@ test('login says in plain words that an address is no storage service, or that a
       `${system.urls.storage}/nowhere is not a Trivet storage service`,
     ],
     [elsewhere, password, `${elsewhere} is not a Trivet storage service`],
+    [system.urls.s3, password, `${system.urls.s3} is not a Trivet storage service`],
     [system.urls.storage, 'short', 'Invalid email or password'],
     [system.urls.storage, 'a wrong password', 'Invalid email or password'],
   ] as const)

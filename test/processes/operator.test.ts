@@ -32,6 +32,15 @@ test('every command has help, and an unknown command gets a suggestion and exit 
   assert.match(missing.stderr, /--to/)
 })
 
+test('a command that changes the name of the instance prints the settings, and no warning', async () => {
+  for (let n = 0; n < 2; n++) {
+    const { code, stdout, stderr } = await trivet(['publishing', 'instance', 'set', '--name', `Notes ${n}`])
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, new RegExp(`^name +Notes ${n}\n(?:[a-z]+ .*\n)+$`))
+    assert.doesNotMatch(stdout + stderr, /could not be read/)
+  }
+})
+
 test('demo works on a stopped and on a running system, and a second run adds nothing', {
   timeout: 120_000,
 }, async () => {

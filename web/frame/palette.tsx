@@ -78,7 +78,7 @@ const useOwn = (console: Console, text: string): Entry[] => {
     ...here,
     ...errands.map(({ label, path }) => ({ label, detail: 'Action', open: () => goDo(label, path) })),
     ...ownActs(),
-  ].filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
+  ].filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(text.trim().toLowerCase()))
 }
 
 /** What the service finds, a moment after typing has paused. */

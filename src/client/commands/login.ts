@@ -49,7 +49,9 @@ const refuseAddress = (baseUrl: string): never => {
 const explained = (error: unknown, baseUrl: string) => {
   if (error instanceof SyntaxError) return refuseAddress(baseUrl)
   if (!(error instanceof TrivetError)) return error
-  if (error.status === 404 || error.status === 405) return refuseAddress(baseUrl)
+  // Storage refuses nothing without JSON.
+  const isElse = typeof error.body === 'string' && error.status >= 400 && error.status < 500
+  if (isElse || error.status === 404 || error.status === 405) return refuseAddress(baseUrl)
   // What is too short for a password is a wrong one.
   const isTooShort = error.status === 400 && error.fields.some(({ field }) => field === 'password')
   return isTooShort ? new OperatorError('Invalid email or password') : error

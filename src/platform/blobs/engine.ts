@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream'
+import { Duplex, Readable, type Writable } from 'node:stream'
+import { free } from '#platform/free.ts'
 
 /** Stores the bytes of one collection of blobs, in files or in S3. A blob is immutable and identified by its id alone. */
 export type Engine = {
@@ -27,9 +28,52 @@ export type Engine = {
   locate?(id: string, size: number): Promise<string>
 }
 
-/** A stream of chunks made from a source, which is closed with it: a reader may leave before the generator has begun. */
-export const derivedFrom = (source: Readable, chunks: AsyncIterable<Buffer>) =>
-  Readable.from(chunks, { objectMode: false }).once('close', () => source.destroy())
+/** One chunk is written while the next is made. */
+const writeInTurn = async (target: Writable, chunks: AsyncIterable<Buffer>) => {
+  let written = Promise.resolve()
+  const write = (chunk: Buffer) =>
+    new Promise<void>((resolve, reject) => {
+      target.write(chunk, (error) => (error ? reject(error) : resolve()))
+    }).then(() => free(chunk))
+  for await (const chunk of chunks) {
+    await written
+    written = write(chunk)
+    written.catch(() => {})
+  }
+  await written
+}
+
+/**
+ * A stream of chunks made from a source, which is closed with it: a reader may leave before the generator has begun.
+ *
+ * The memory of a chunk is freed as soon as `pipe` has written it. V8 would let 64 MiB of them gather first. What is to
+ * be kept is marked with `keep`.
+ */
+export const derivedFrom = (source: Readable | null, chunks: AsyncIterable<Buffer>): Readable => {
+  const stream = Readable.from(chunks, { objectMode: false }).once('close', () => source?.destroy())
+  return Object.assign(stream, {
+    pipe<T extends Writable>(target: T) {
+      if (target instanceof Duplex) return Readable.prototype.pipe.call(stream, target) as T
+      writeInTurn(target, chunks).then(
+        () => {
+          // Destroyed, the chunks end early.
+          if (stream.destroyed) return
+          target.end()
+          stream.resume()
+        },
+        (error) => stream.destroy(error),
+      )
+      return target
+    },
+  })
+}
+
+const alone = async function* (bytes: Buffer) {
+  yield bytes
+}
+
+/** Bytes that nobody else needs, as a stream. */
+export const sentOnce = (bytes: Buffer) => derivedFrom(null, alone(bytes))
 
 /** The engine lacks bytes that were stored. */
 export class MissingBytes extends Error {

@@ -21,8 +21,8 @@ type Options = {
 export type Pool = ReturnType<typeof createPool>
 
 /** A session that nobody has used for this long is closed, because the process behind it takes memory. One is kept. */
-const idleMs = 15_000
-const checkIdleMs = 5_000
+const idleMs = 5_000
+const checkIdleMs = 2_000
 
 /** For how long a server that had no connection left is not asked for another one. */
 const fullMs = 1_000

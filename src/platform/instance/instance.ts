@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Signals } from '#platform/db/signals.ts'
+import { singleFlight } from '#platform/single-flight.ts'
 import { readSetting } from './files.ts'
 import { defaults, type FileSetting, type Instance } from './settings.ts'
 import { readStored, type Stored, saveStored } from './store.ts'
@@ -17,6 +18,8 @@ export type InstanceSettings = {
   onChange(listener: () => void): void
   /** Replaces what is stored, on every node. */
   save(change: (stored: Stored) => Stored): Promise<void>
+  /** Waits until nothing is being read, and reads nothing more. */
+  close(): Promise<void>
 }
 
 const fromEnvironment = async ({ instance: { texts, files } }: Config): Promise<Stored> => {
@@ -32,13 +35,16 @@ export const openInstance = async ({ config, db, signals, log }: Parts): Promise
   const set = await fromEnvironment(config)
   const listeners: (() => void)[] = []
   let current = defaults
-  const load = async () => {
+  let reading: Promise<void> = Promise.resolve()
+  let isClosed = false
+  const load = singleFlight(async () => {
     const stored = await readStored(db.sql)
     current = { ...defaults, ...stored, ...set }
     for (const listener of listeners) listener()
-  }
+  })
   const loadAgain = () => {
-    load().catch((err) => log.warn({ err }, 'the name of this instance could not be read again'))
+    if (isClosed) return
+    reading = load().catch((err) => log.warn({ err }, 'the name of this instance could not be read again'))
   }
   await load()
   signals.on(topic, loadAgain)
@@ -56,6 +62,10 @@ export const openInstance = async ({ config, db, signals, log }: Parts): Promise
         await signals.publish(tx, topic, '')
       })
       await load()
+    },
+    async close() {
+      isClosed = true
+      await reading
     },
   }
 }

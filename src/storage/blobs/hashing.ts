@@ -68,7 +68,8 @@ const startThread = (): Thread => {
   return thread
 }
 
-const maxThreads = Math.min(4, availableParallelism())
+/** One core is left to everything else in an upload, which takes longer than its hashes. Each thread takes some 20 MiB. */
+const maxThreads = Math.max(1, Math.min(4, availableParallelism() - 1))
 let threads: Thread[] = []
 let lastId = 0
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { derivedFrom, MissingBytes } from '#platform/blobs/engine.ts'
+import { derivedFrom, MissingBytes, sentOnce } from '#platform/blobs/engine.ts'
+import { keep, soleUse } from '#platform/free.ts'
 import type { Platform } from '#platform/platform.ts'
 import { damaged, isVerified, reportDamage, verified, verifyWhole } from './integrity.ts'
 import { comparePieces, piecesAround } from './pieces.ts'
@@ -21,16 +22,27 @@ export const blobsOf = async (
   return rows
 }
 
-const wholeBlob = async (ctx: Platform, blob: store.BlobRow): Promise<Buffer> => {
-  const cached = blobs(ctx).bytes.get(blob.id)
-  if (cached) return cached
+const readWhole = async (ctx: Platform, blob: store.BlobRow): Promise<Buffer> => {
   const bytes = blob.inline
     ? ((await store.readInline(ctx.db.sql, blob.id)) ?? damaged())
     : await blobs(ctx).engine.readWhole(blob.id, blob.size)
   if (!isVerified(ctx, blob)) await verifyWhole(ctx, blob, bytes)
+  return bytes
+}
+
+const wholeBlob = async (ctx: Platform, blob: store.BlobRow): Promise<Buffer> => {
+  const cached = blobs(ctx).bytes.get(blob.id)
+  if (cached) return cached
+  const bytes = keep(await readWhole(ctx, blob))
   blobs(ctx).bytes.set(blob.id, bytes)
   return bytes
 }
+
+/** Blobs of up to this size are cached when they are read, larger ones when they are read again. */
+const alwaysCached = 256 * 1024
+
+const isReadFirst = (ctx: Platform, blob: store.BlobRow) =>
+  blob.size > alwaysCached && !isVerified(ctx, blob) && !blobs(ctx).bytes.has(blob.id)
 
 type Slice = { blob: store.BlobRow; start: number; end: number }
 
@@ -49,6 +61,7 @@ const slices = (rows: readonly store.BlobRow[], start: number, end: number): Sli
 const readSlice = async (ctx: Platform, { blob, start, end }: Slice): Promise<Buffer | Readable> => {
   const whole = start === 0 && end === blob.size - 1
   if (blob.size <= wholeBytes) {
+    if (whole && isReadFirst(ctx, blob)) return sentOnce(await readWhole(ctx, blob))
     const bytes = await wholeBlob(ctx, blob)
     return whole ? bytes : bytes.subarray(start, end + 1)
   }
@@ -70,7 +83,7 @@ const readSlice = async (ctx: Platform, { blob, start, end }: Slice): Promise<Bu
 const cut = async function* (source: AsyncIterable<Buffer>, skip: number, length: number) {
   let [before, left] = [skip, length]
   for await (const chunk of source) {
-    const some = chunk.subarray(before, before + left)
+    const some = soleUse(chunk, before, before + left)
     before = 0
     left -= some.length
     yield some

@@ -23,7 +23,7 @@ type Blobs = {
   verifiedAt: Lru<number>
 }
 
-const maxCachedBytes = 128 * 1024 * 1024
+const maxCachedBytes = 32 * 1024 * 1024
 const maxVerified = 100_000
 
 export const blobs = moduleState((platform: Platform): Blobs => {

@@ -87,6 +87,8 @@ test('on the pages, the language is chosen from a list', async () => {
   assert.match(page, /<option value="">Dutch, as on this server</)
   assert.match(page, /<option value="es-419" selected>Latin American Spanish</)
   assert.ok(page.includes('<option value="de">German<'))
+  const offered = [...page.matchAll(/<option value="[^"]+"[^>]*>([^<]+)</g)].map(([, name]) => name)
+  assert.equal(new Set(offered).size, offered.length, 'each language is there once')
   const saved = await send('/settings/account', { language: 'de' })
   assert.equal(saved.status, 303)
   assert.match((await browser('GET /settings/account')).text, /<option value="de" selected>/)

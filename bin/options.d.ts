@@ -1,0 +1,2 @@
+export const nodeOptions: string[]
+export const allocation: Record<string, string>
