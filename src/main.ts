@@ -4,8 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 import { clientCommandNames } from './client/names.ts'
 import { compiledFolder } from './compiled.ts'
 
-// V8 would conclude from what is created at the start that all objects of some kinds live long, and create those of
-// every request in the old generation as well (ADR 52).
+// V8 notes for each literal and constructor how many of its objects survive, and creates those of a site with many survivors
+// in the old generation at once. While a server starts nearly all survive, those of Node's HTTP classes included, so what
+// every request creates would pile up there until the whole heap is marked. V8 says at the start if a new version does not
+// know the option; test/processes/short-lived-objects.test.ts fails if the problem is back.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 // Half of the start-up time is compilation.

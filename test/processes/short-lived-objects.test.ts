@@ -7,7 +7,7 @@ import { serveProcess } from './fixtures/trivet-process.ts'
 import { ownConnection } from './fixtures/workers.ts'
 
 // What is created for a request is garbage once it has been answered, and costs next to nothing if V8 still has it in its
-// young generation by then. Each of these requests used to add 4,000 to 7,000 bytes to the old one (ADR 52).
+// young generation by then. Each of these requests used to add 4,000 to 7,000 bytes to the old one (main.ts).
 const mostBytes = 1_500
 const connections = 8
 const requests = 2_000
