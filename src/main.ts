@@ -4,10 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 import { clientCommandNames } from './client/names.ts'
 import { compiledFolder } from './compiled.ts'
 
-// V8 notes for each literal and constructor how many of its objects survive, and creates those of a site with many survivors
-// in the old generation at once. While a server starts nearly all survive, those of Node's HTTP classes included, so what
-// every request creates would pile up there until the whole heap is marked. V8 says at the start if a new version does not
-// know the option; test/processes/short-lived-objects.test.ts fails if the problem is back.
+// V8 counts, for each place in the code that creates objects, how many of them survive, and creates those of a place with
+// many survivors in the old generation at once, where garbage stays until the whole heap is marked. Nearly everything that
+// is created while a server starts survives, so the objects of every request would be created there as well. This turns it
+// off, before anything else is loaded, and so for workers, too. A V8 that no longer knows the option says so at the start.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 // Half of the start-up time is compilation.
