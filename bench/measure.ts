@@ -1,15 +1,13 @@
 /** A rate in operations per second, measured for about `seconds`. */
 export type Measure = (seconds: number) => Promise<number>
 
-/** Without a bar it only shows how things are. */
-export type Workload = { name: string; limit: string; bar: number | null; subject: Measure; against: Measure }
+export type Workload = { name: string; limit: string; subject: Measure; against: Measure }
 
 export type Result = {
-  /** `cost`: CPU time per request; `memory`: MiB. Neither may be more than `bar` times the limit. Else a rate. */
-  kind?: 'cost' | 'memory'
+  /** `cost`: CPU time per request; `memory`: MiB; `time`: milliseconds. Of these, less is better. Else a rate. */
+  kind?: 'cost' | 'memory' | 'time'
   name: string
   limit: string
-  bar: number | null
   ratio: number
   rate: number
   limitRate: number
@@ -20,7 +18,7 @@ export const median = (values: number[]) =>
 
 /** Subject and limit take turns, so that whatever else the machine does meets both alike. */
 export const compare = async (
-  { name, limit, bar, subject, against }: Workload,
+  { name, limit, subject, against }: Workload,
   rounds = 5,
   seconds = 1.5,
 ): Promise<Result> => {
@@ -31,7 +29,6 @@ export const compare = async (
   return {
     name,
     limit,
-    bar,
     ratio: median(pairs.map(([a, b]) => a / b)),
     rate: median(pairs.map(([a]) => a)),
     limitRate: median(pairs.map(([, b]) => b)),
@@ -41,7 +38,7 @@ export const compare = async (
 /** CPU microseconds per request, measured for about `seconds`. */
 type MeasureCost = (seconds: number) => Promise<number>
 
-type Cost = { name: string; limit: string; bar: number | null; subject: MeasureCost; against: MeasureCost }
+type Cost = { name: string; limit: string; subject: MeasureCost; against: MeasureCost }
 
 /** CPU time per request: the steadiest figure on a machine that does other things as well. */
 export const compareCost = async (cost: Cost, rounds = 5, seconds = 2): Promise<Result> => {
@@ -53,18 +50,14 @@ const warmUpSeconds = 15
 
 const pad = (text: string | number, width: number) => String(text).padStart(width)
 
-/** A result without a bar is always met. */
-export const isMet = ({ kind, ratio, bar }: Result) => bar === null || (kind ? ratio <= bar : ratio >= bar)
-
-const verdict = (result: Result) =>
-  result.bar === null ? '' : `bar ${result.bar.toFixed(2)}  ${isMet(result) ? 'met' : 'MISSED'}`
-
-export const printResult = (result: Result) => {
+/** Prints a result beside its baseline, if there is one. */
+export const printResult = (result: Result, baseline?: { ratio: number; verdict: string }) => {
   const { kind, name, limit, ratio, rate, limitRate } = result
-  const unit = { cost: ' µs CPU', memory: ' MiB', rate: '/s' }[kind ?? 'rate']
+  const unit = { cost: ' µs CPU', memory: ' MiB', time: ' ms', rate: '/s' }[kind ?? 'rate']
   const figure = (value: number) => pad(kind ? value.toFixed(1) : Math.round(value), 9) + unit
+  const before = baseline ? `baseline ${baseline.ratio.toFixed(2)}  ${baseline.verdict}` : ''
   process.stdout.write(
     `${name.padEnd(40)}${figure(rate)}  ${limit.padEnd(34)}${figure(limitRate)}  ` +
-      `ratio ${ratio.toFixed(2)}  ${verdict(result)}\n`,
+      `ratio ${ratio.toFixed(2)}  ${before}\n`,
   )
 }

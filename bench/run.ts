@@ -9,8 +9,9 @@ import { peersWorkloads } from './peers/peers.ts'
 import { platformWorkloads } from './platform/platform.ts'
 import { pagesWorkloads } from './publishing/pages.ts'
 import { publishingWorkloads } from './publishing/publishing.ts'
+import { compareWith } from './report/baseline.ts'
 import { report } from './report/report.ts'
-import { circumstances, type Figures, saveFigures } from './report/results.ts'
+import { baseline, circumstances, type Figures, readFigures, saveFigures } from './report/results.ts'
 import { s3Workloads } from './s3/s3.ts'
 import { consoleWorkloads } from './storage/console.ts'
 import { inlineWorkloads } from './storage/inline.ts'
@@ -21,8 +22,9 @@ import { workersWorkloads } from './workers/workers.ts'
 import { writesWorkloads } from './writes/writes.ts'
 
 /**
- * Ratios to limits measured in the same run: `npm run bench`, or `npm run bench -- platform`. With `--json file` the
- * results are kept in a file; with `--report` they replace those of the same suites in docs/benchmarks.md and its chart.
+ * Ratios to limits measured in the same run, beside those of the last release: `npm run bench`, or
+ * `npm run bench -- platform`. With `--json file` the results are kept in a file; with `--report` they replace those of the
+ * same suites in docs/benchmarks.md and its chart.
  */
 const suites: Record<string, (trivet: Trivet) => AsyncGenerator<Result>> = {
   peers: peersWorkloads,
@@ -50,6 +52,7 @@ const { values, positionals: asked } = parseArgs({
 const unknown = asked.find((name) => !suites[name])
 if (unknown) throw new Error(`There is no suite ${unknown}: choose from ${Object.keys(suites).join(', ')}`)
 
+const compare = compareWith(await readFigures(baseline))
 const figures: Figures = { suites: [] }
 for (const [name, workloads] of Object.entries(suites)) {
   if (asked.length > 0 && !asked.includes(name)) continue
@@ -58,7 +61,7 @@ for (const [name, workloads] of Object.entries(suites)) {
   const trivet = await startTrivet()
   try {
     for await (const result of workloads(trivet)) {
-      printResult(result)
+      printResult(result, compare(name, result))
       results.push(result)
     }
   } finally {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Result } from '../bench/measure.ts'
+import { compareWith } from '../bench/report/baseline.ts'
 import { chartOf } from '../bench/report/chart.ts'
+import { baseline, readFigures } from '../bench/report/results.ts'
 import { fillIn } from '../bench/report/tables.ts'
 
 const circumstances = {
@@ -15,8 +18,8 @@ const figures = {
       name: 'peers',
       ...circumstances,
       results: [
-        { name: 'order', limit: 'One & Co', bar: null, ratio: 200, rate: 1_600, limitRate: 8 },
-        { name: 'order', limit: 'Two', bar: null, ratio: 320, rate: 1_600, limitRate: 5 },
+        { name: 'order', limit: 'One & Co', ratio: 200, rate: 1_600, limitRate: 8 },
+        { name: 'order', limit: 'Two', ratio: 320, rate: 1_600, limitRate: 5 },
       ],
     },
     {
@@ -28,7 +31,6 @@ const figures = {
           kind: 'cost' as const,
           name: 'PUT',
           limit: 'one order',
-          bar: 1,
           ratio: 1.5,
           rate: 900,
           limitRate: 600,
@@ -38,6 +40,8 @@ const figures = {
   ],
 }
 
+const noBaseline = compareWith({ suites: [] })
+
 const empty = `# Figures
 
 <!-- figures: written by \`npm run bench -- … --report\` -->
@@ -46,7 +50,7 @@ of last year
 The end.`
 
 test('figures replace those between the markers of the document, and nothing else', () => {
-  const filled = fillIn(empty, figures)
+  const filled = fillIn(empty, figures, noBaseline)
   assert.match(filled, /^# Figures\n/)
   assert.match(filled, /\nThe end\.$/)
   assert.doesNotMatch(filled, /last year/)
@@ -57,15 +61,53 @@ test('figures replace those between the markers of the document, and nothing els
   assert.match(filled, /### writes\n\n2026-02-04, commit abc1234: Some CPU/)
   assert.match(filled, /npm run bench -- peers writes --report/)
   assert.match(filled, /\| order \| 1,600\/s \| One & Co \| 8\/s \| 200\.00 \| {2}\|/)
-  assert.equal(fillIn(filled, figures), filled, 'a second time changes nothing')
+  assert.equal(fillIn(filled, figures, noBaseline), filled, 'a second time changes nothing')
 })
 
-test('a bar that was missed is marked in the table', () => {
-  assert.match(fillIn(empty, figures), /\| PUT \| 900 µs CPU .* at most 1\.00, \*\*missed\*\* \|/)
+/** What is said about a result of which the baseline had this ratio. */
+const verdict = (before: number, ratio: number, kind?: Result['kind']) => {
+  const [result, earlier] = [ratio, before].map((of) => ({
+    ...(kind ? { kind } : {}), name: 'PUT', limit: 'one order', ratio: of, rate: of, limitRate: 1,
+  })) as [Result, Result] // biome-ignore format: one line
+  const compare = compareWith({ suites: [{ name: 'writes', ...circumstances, results: [earlier] }] })
+  assert.equal(compare('peers', result), undefined, 'another suite has another baseline')
+  return compare('writes', result)?.verdict
+}
+
+test('a ratio is beside that of the baseline, and marked only if it is more than a quarter worse', () => {
+  const [peers, writes] = figures.suites
+  const earlier = { ...writes!, results: [{ ...writes!.results[0]!, ratio: 1 }] }
+  const filled = fillIn(empty, figures, compareWith({ suites: [peers!, earlier] }))
+  assert.match(filled, /\| PUT \| 900 µs CPU .* \| 1\.50 \| 1\.00, \*\*slower than the baseline\*\* \|/)
+  assert.match(filled, /\| order \| 1,600\/s \| Two \| 5\/s \| 320\.00 \| 320\.00 \|/)
+
+  assert.equal(verdict(0.4, 0.5, 'cost'), '')
+  assert.equal(verdict(0.4, 0.51, 'cost'), 'slower than the baseline')
+  assert.equal(verdict(0.4, 0.2, 'cost'), '', 'cheaper is not slower')
+  assert.equal(verdict(0.4, 0.51, 'time'), 'slower than the baseline')
+  assert.equal(verdict(0.5, 0.4), '')
+  assert.equal(verdict(0.5, 0.39), 'slower than the baseline')
+  assert.equal(verdict(0.5, 5), '', 'a higher rate is not slower')
+})
+
+test('memory is compared only where there is enough of it to tell', () => {
+  assert.equal(verdict(0.02, 0.3, 'memory'), '')
+  assert.equal(verdict(-0.65, 0.1, 'memory'), '')
+  assert.equal(verdict(-0.65, 0.32, 'memory'), 'more than the baseline')
+  assert.equal(verdict(0.8, 1.01, 'memory'), 'more than the baseline')
+})
+
+test('each result of the recorded baseline has a name of its own, and is not slower than itself', async () => {
+  const recorded = await readFigures(baseline)
+  assert.notEqual(recorded.suites.length, 0)
+  const compare = compareWith(recorded)
+  for (const { name, results } of recorded.suites)
+    for (const result of results)
+      assert.deepEqual(compare(name, result), { ratio: result.ratio, verdict: '' }, `${name}: ${result.name}`)
 })
 
 test('a document without markers is refused instead of overwritten', () => {
-  assert.throws(() => fillIn('# Something else', figures), /markers/)
+  assert.throws(() => fillIn('# Something else', figures, noBaseline), /markers/)
 })
 
 test('the chart has a title, says its figures in words, escapes names, and has colours for both themes', () => {

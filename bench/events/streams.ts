@@ -59,7 +59,6 @@ export const streamsWorkload = async (
     kind: 'memory',
     name: '1,000 open streams',
     limit: '64 KiB each',
-    bar: 1,
     rate: used,
     limitRate: streams * eachMiB,
     ratio: used / (streams * eachMiB),

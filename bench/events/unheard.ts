@@ -30,7 +30,6 @@ export const unheardWorkloads = async function* (trivet: Trivet): AsyncGenerator
     return compareCost({
       name: `${name}, nobody reads its events`,
       limit: 'the same without events',
-      bar: 1.1,
       subject: send(on),
       against: send(off),
     })

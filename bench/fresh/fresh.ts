@@ -7,7 +7,6 @@ import { type Case, openCases, rowCount } from './rows.ts'
 /** The first fifteen seconds. */
 const rounds = 5
 const seconds = 3
-const bar = 1.25
 
 const untilServed = async ({ url, headers = {} }: Case['request']) => {
   for (let attempt = 0; attempt < 50; attempt++) {
@@ -43,7 +42,6 @@ export const freshWorkloads = async function* (trivet: Trivet): AsyncGenerator<R
       kind: 'cost',
       name,
       limit: `later; after ${rowCount.toLocaleString('en')} rows`,
-      bar,
       ratio: rate / limitRate,
       rate,
       limitRate,

@@ -62,7 +62,6 @@ export const listsWorkloads = async function* ({ urls, database }: Trivet): Asyn
         {
           name,
           limit: 'with 1,000 products',
-          bar: 1 / 1.5,
           subject: openingRate(many, root, path(companies[0])),
           against: openingRate(few, root, path(companies[1])),
         },

@@ -39,7 +39,6 @@ export const peersWorkloads = async function* (trivet: Trivet): AsyncGenerator<R
       yield {
         name: `${name}, ${connections} at once`,
         limit: product,
-        bar: null,
         ratio: rate / most,
         rate,
         limitRate: most,

@@ -29,7 +29,6 @@ export const platformWorkloads = async function* ({ urls, database }: Trivet): A
   yield await compare({
     name: 'GET /buckets (20, API key)',
     limit: 'the query through the driver',
-    bar: 0.45,
     subject,
     against: driver.measure,
   })
@@ -39,7 +38,6 @@ export const platformWorkloads = async function* ({ urls, database }: Trivet): A
   yield await compare({
     name: 'GET /buckets (20, API key)',
     limit: 'bare node:http, same bytes',
-    bar: null,
     subject,
     against: list.measure(),
   })

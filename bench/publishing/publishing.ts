@@ -35,7 +35,7 @@ const townWorkloads = async function* ({ urls, database }: Trivet, sql: OpenSql)
 
   const bare = await bareServer({ url: `${base}/posts/5` })
   const cached = (name: string, paths: string[]) =>
-    compare({ name, limit: 'bare node:http', bar: 0.6, subject: get(...paths), against: bare.measure() })
+    compare({ name, limit: 'bare node:http', subject: get(...paths), against: bare.measure() })
   yield await cached('GET /posts/{id}', hot.map((id) => `/posts/${id}`)) // biome-ignore format: one line
   yield await cached('GET /users/{handle}', hot.map((id) => `/users/bench${id}`)) // biome-ignore format: one line
   bare.stop()
@@ -43,7 +43,7 @@ const townWorkloads = async function* ({ urls, database }: Trivet, sql: OpenSql)
   const list = async (name: string, subject: Measure, query: string, parameters: unknown[] = []) => {
     const driver = await driverRate(database, query, parameters)
     const result = await compare({
-      name, limit: 'the query through the driver', bar: 0.4, subject, against: driver.measure,
+      name, limit: 'the query through the driver', subject, against: driver.measure,
     }) // biome-ignore format: one line
     driver.stop()
     return result
@@ -59,7 +59,6 @@ const townWorkloads = async function* ({ urls, database }: Trivet, sql: OpenSql)
   yield await compare({
     name: 'GET /timeline/home (1,000 follows)',
     limit: 'GET /timeline/explore',
-    bar: 0.5,
     subject: async (seconds) =>
       (await load({ url: `${base}/timeline/home`, headers: reader.headers, seconds })).perSecond,
     against: explore,
@@ -94,7 +93,6 @@ const townWorkloads = async function* ({ urls, database }: Trivet, sql: OpenSql)
   yield await compare({
     name: 'search, two common words: 95 of 100',
     limit: 'GET /posts/{id} by primary key',
-    bar: 1 / 5,
     subject: async (seconds) => perSecond((await search(commonPairs, seconds)).p95),
     against: async (seconds) =>
       perSecond((await load({ url: base, variants: coldPosts(), connections: 1, seconds })).median),
@@ -103,7 +101,6 @@ const townWorkloads = async function* ({ urls, database }: Trivet, sql: OpenSql)
   yield await compare({
     name: 'search, the slowest of all',
     limit: '200 ms',
-    bar: 1,
     subject: async (seconds) => {
       await search([...words, 'e', 'et', 'zzq', 'xq', 'z', 'ing', '日本', tag], seconds)
       return perSecond(slowest)

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { compareWith } from './baseline.ts'
 import { chartOf } from './chart.ts'
-import { type Figures, readFigures, saveFigures } from './results.ts'
+import { baseline, type Figures, readFigures, saveFigures } from './results.ts'
 import { fillIn } from './tables.ts'
 
 const document = 'docs/benchmarks.md'
@@ -8,7 +9,10 @@ const chart = 'docs/benchmarks.svg'
 const figures = 'docs/benchmarks.json'
 
 const render = async (all: Figures) => {
-  await writeFile(document, fillIn(await readFile(document, 'utf8'), all))
+  await writeFile(
+    document,
+    fillIn(await readFile(document, 'utf8'), all, compareWith(await readFigures(baseline))),
+  )
   await writeFile(chart, chartOf(all))
 }
 

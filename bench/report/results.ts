@@ -37,6 +37,9 @@ export const circumstances = async (): Promise<Circumstances> => {
   }
 }
 
+/** The results of the last release. */
+export const baseline = 'bench/baseline.json'
+
 export const saveFigures = (file: string, figures: Figures) =>
   writeFile(file, `${JSON.stringify(figures, null, 2)}\n`)
 export const readFigures = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as Figures

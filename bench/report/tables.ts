@@ -1,20 +1,20 @@
-import { isMet, type Result } from '../measure.ts'
+import type { Result } from '../measure.ts'
+import type { Compare, Comparison } from './baseline.ts'
 import type { Circumstances, Figures } from './results.ts'
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
-const units = { cost: ' µs CPU', memory: ' MiB', rate: '/s' }
+const units = { cost: ' µs CPU', memory: ' MiB', time: ' ms', rate: '/s' }
 const figure = ({ kind }: Result, value: number) => whole(value) + units[kind ?? 'rate']
 
-const barOf = (result: Result) => {
-  if (result.bar === null) return ''
-  const bound = result.kind ? 'at most' : 'at least'
-  return `${bound} ${result.bar.toFixed(2)}${isMet(result) ? '' : ', **missed**'}`
+const baselineOf = (baseline: Comparison | undefined) => {
+  if (!baseline) return ''
+  return baseline.ratio.toFixed(2) + (baseline.verdict && `, **${baseline.verdict}**`)
 }
 
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`
 
-const tableOf = (results: Result[]) => [
-  row(['', 'Trivet', 'beside', 'its figure', 'ratio', 'bar']),
+const tableOf = (suite: string, results: Result[], compare: Compare) => [
+  row(['', 'Trivet', 'beside', 'its figure', 'ratio', 'baseline']),
   '|---|--:|---|--:|--:|---|',
   ...results.map((result) =>
     row([
@@ -23,7 +23,7 @@ const tableOf = (results: Result[]) => [
       result.limit,
       figure(result, result.limitRate),
       result.ratio.toFixed(2),
-      barOf(result),
+      baselineOf(compare(suite, result)),
     ]),
   ),
 ]
@@ -32,7 +32,7 @@ const measured = ({ date, commit, machine, versions }: Circumstances) =>
   `${date}, commit ${commit}: ${machine}; Trivet ${versions.trivet}, Node ${versions.node}, PostgreSQL ${versions.postgresql}.`
 
 /** The part of the document that is filled in. */
-const tablesOf = ({ suites }: Figures) => {
+const tablesOf = ({ suites }: Figures, compare: Compare) => {
   const names = suites.map(({ name }) => name).join(' ')
   return [
     'The database is the embedded one, and the load generator runs on the same machine.',
@@ -46,7 +46,7 @@ const tablesOf = ({ suites }: Figures) => {
       '',
       measured(rest),
       '',
-      ...tableOf(results),
+      ...tableOf(name, results, compare),
     ]),
   ].join('\n')
 }
@@ -55,9 +55,9 @@ const begin = '<!-- figures: written by `npm run bench -- … --report` -->'
 const end = '<!-- end of figures -->'
 
 /** Replaces what is between the markers of the document. */
-export const fillIn = (document: string, figures: Figures) => {
+export const fillIn = (document: string, figures: Figures, compare: Compare) => {
   const from = document.indexOf(begin)
   const to = document.indexOf(end)
   if (from < 0 || to < from) throw new Error('The markers of the figures are missing')
-  return `${document.slice(0, from)}${begin}\n\n${tablesOf(figures)}\n\n${document.slice(to)}`
+  return `${document.slice(0, from)}${begin}\n\n${tablesOf(figures, compare)}\n\n${document.slice(to)}`
 }

@@ -44,7 +44,6 @@ export const s3Workloads = async function* (trivet: Trivet): AsyncGenerator<Resu
     yield await compare({
       name: `GET ${name}, hot`,
       limit: 'native GET',
-      bar: size === MiB ? 0.8 : 0.6,
       subject: async (seconds) => (await load({ url, headers: signed(url), seconds })).perSecond,
       against: async (seconds) => (await load({ url: `${root}/hot-${size}`, headers, seconds })).perSecond,
     })
@@ -61,7 +60,6 @@ export const s3Workloads = async function* (trivet: Trivet): AsyncGenerator<Resu
     yield await compare({
       name: `PUT ${name}, durable`,
       limit: 'native PUT',
-      bar: size === MiB ? 0.8 : 0.7,
       subject: async (seconds) => (await load({ ...s3(), seconds })).perSecond,
       against: async (seconds) => (await load({ ...native(), seconds })).perSecond,
     })
@@ -109,9 +107,8 @@ const listing = async function* (
         .perSecond
     }
     const limit = 'the same of 10,000 objects'
-    const bar = 1 / 1.5
     yield await compare(
-      { name: `ListObjectsV2 ${name}, 1 million`, limit, bar, subject: rate(large), against: rate(small) },
+      { name: `ListObjectsV2 ${name}, 1 million`, limit, subject: rate(large), against: rate(small) },
       3,
       1,
     )

@@ -87,7 +87,6 @@ export const consoleWorkloads = async function* (trivet: Trivet): AsyncGenerator
     yield await compare({
       name: 'open a bucket of a million',
       limit: 'a bucket of a thousand',
-      bar: 1 / 1.5,
       subject: openingRate(page, root, many),
       against: openingRate(page, root, few),
     })
@@ -101,7 +100,6 @@ export const consoleWorkloads = async function* (trivet: Trivet): AsyncGenerator
       {
         name: '1,000 files of 4 KiB in one drop',
         limit: 'the same by the SDK in Node',
-        bar: 0.5,
         subject: byConsole(unwatched, root, newBucket),
         against: bySdk(urls.storage, headers['x-api-key'], newBucket),
       },

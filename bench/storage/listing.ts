@@ -45,7 +45,6 @@ export const listingWorkloads = async function* (trivet: Trivet): AsyncGenerator
         {
           name: `list ${name} (${form}), 1 million`,
           limit: 'the same of 10,000 objects',
-          bar: 1 / 1.5,
           subject: rate(large),
           against: rate(small),
         },

@@ -48,7 +48,6 @@ export const memoryWorkloads = async function* (pid: number, ways: readonly Way[
       kind: 'memory',
       name: `${name} of 1 GiB: growth at its peak`,
       limit: 'at most',
-      bar: 1,
       ratio: growth / 60,
       rate: growth,
       limitRate: 60,

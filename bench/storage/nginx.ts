@@ -44,7 +44,6 @@ export const nginxWorkloads = async function* (): AsyncGenerator<Result> {
       {
         name: 'GET 1 MiB, handed over to nginx',
         limit: 'nginx alone',
-        bar: 0.7,
         subject: async (seconds) =>
           (await load({ url: nginx.url + pathname, headers: front.headers, seconds })).perSecond,
         against: alone(MiB, 32),
@@ -52,9 +51,9 @@ export const nginxWorkloads = async function* (): AsyncGenerator<Result> {
       3,
     )
     const { root, headers } = await prepare(plainTrivet)
-    for (const [name, size, bar, connections] of [
-      ['1 MiB plus one, never in memory', MiB + 1, 0.2, 32],
-      ['64 MiB', 64 * MiB, 0.4, 4],
+    for (const [name, size, connections] of [
+      ['1 MiB plus one, never in memory', MiB + 1, 32],
+      ['64 MiB', 64 * MiB, 4],
     ] as const) {
       const urls = Array.from({ length: 3 }, (_, n) => `${root}/${size}-${n}`)
       for (const url of urls) await upload(url, headers, size)
@@ -62,7 +61,6 @@ export const nginxWorkloads = async function* (): AsyncGenerator<Result> {
         {
           name: `GET ${name}`,
           limit: 'nginx alone',
-          bar,
           subject: inTurn(urls, headers, connections),
           against: alone(size > MiB + 1 ? 64 * MiB : MiB, connections),
         },

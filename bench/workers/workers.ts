@@ -8,7 +8,7 @@ import { publishingRequests } from '../writes/publishing.ts'
 
 const workers = 2
 /** 90 MiB, in kB as the kernel counts. */
-const memoryBar = 90 * 1024
+const expectedMemory = 90 * 1024
 
 /**
  * Two workers beside one process, each with a database of its own, both idle while the other is measured; and the memory
@@ -27,7 +27,6 @@ export const workersWorkloads = async function* (alone: Trivet): AsyncGenerator<
       yield await compare({
         name: `${name}, ${workers} workers`,
         limit: 'the same, one process',
-        bar: 1,
         subject: async (seconds) => (await subject(seconds)).perSecond,
         against: async (seconds) => (await against(seconds)).perSecond,
       })
@@ -74,10 +73,9 @@ const memory = async ({ pid }: Trivet): Promise<Result> => {
     kind: 'memory',
     name: 'private memory of a worker after start',
     limit: 'at most',
-    bar: 1,
-    ratio: largest / memoryBar,
+    ratio: largest / expectedMemory,
     rate: largest / 1024,
-    limitRate: memoryBar / 1024,
+    limitRate: expectedMemory / 1024,
   }
 }
 

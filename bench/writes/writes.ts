@@ -32,26 +32,25 @@ const rate =
 export const writesWorkloads = async function* (trivet: Trivet): AsyncGenerator<Result> {
   const inventory = await inventoryRequests(trivet)
   const order = cost(trivet, inventory.orders, 8)
-  const againstOrder = (name: string, bar: number, variants: Request[], connections: number) =>
+  const againstOrder = (name: string, variants: Request[], connections: number) =>
     compareCost({
-      name, bar, limit: 'one order of 3 lines', subject: cost(trivet, variants, connections), against: order,
+      name, limit: 'one order of 3 lines', subject: cost(trivet, variants, connections), against: order,
     }) // biome-ignore format: one line
 
-  yield await againstOrder('list of 50 products, just loaded', 1, inventory.list, 8)
+  yield await againstOrder('list of 50 products, just loaded', inventory.list, 8)
   const storage = await prepare(trivet, 'writes')
   const put = [uploads(storage.root, storage.headers, small)]
-  yield await againstOrder('PUT 4 KiB, 16 at once', 1, put, 16)
-  yield await againstOrder('set the stock of one item with a key', 0.8, inventory.set, 8)
-  yield await againstOrder('adjust stock', 0.8, inventory.adjust, 8)
+  yield await againstOrder('PUT 4 KiB, 16 at once', put, 16)
+  yield await againstOrder('set the stock of one item with a key', inventory.set, 8)
+  yield await againstOrder('adjust stock', inventory.adjust, 8)
   const posts = await publishingRequests(trivet)
-  yield await againstOrder('post, 8 accounts', 0.35, posts.ofAll, 8)
-  yield await againstOrder('post, one account', 0.6, posts.ofOne, 8)
-  yield await againstOrder('list of 50 products, later', 1, inventory.list, 8)
+  yield await againstOrder('post, 8 accounts', posts.ofAll, 8)
+  yield await againstOrder('post, one account', posts.ofOne, 8)
+  yield await againstOrder('list of 50 products, later', inventory.list, 8)
 
   yield await compare({
     name: 'PUT 4 KiB, 16 at once',
     limit: 'one at a time',
-    bar: 2.5,
     subject: rate(put, 16),
     against: rate(put, 1),
   })
@@ -65,7 +64,6 @@ export const writesWorkloads = async function* (trivet: Trivet): AsyncGenerator<
   yield await compare({
     name: 'PUT 4 KiB, 16 at once',
     limit: 'its rows as one statement',
-    bar: 0.45,
     subject: rate(put, 16),
     against: rows.measure,
   })
@@ -74,7 +72,6 @@ export const writesWorkloads = async function* (trivet: Trivet): AsyncGenerator<
   yield await compare({
     name: 'PUT 1 MiB, 8 at once',
     limit: 'durable files by 8 writers',
-    bar: 0.5,
     subject: rate([uploads(storage.root, storage.headers, large)], 8),
     against: files.measure,
   })

@@ -1,4 +1,4 @@
--- Domains instead of checks, which PostgreSQL would parse again for every statement that writes to the table (ADR 32).
+-- Domains instead of checks, which PostgreSQL would parse again for every statement that writes to the table (ADR 35).
 create domain inventory.number_kind as text check (value in ('order', 'purchase_order', 'count'));
 
 -- A company with its own data. Every other row belongs to exactly one tenant.

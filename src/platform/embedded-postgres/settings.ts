@@ -11,7 +11,7 @@ export const thisMachine = (): Machine => ({
 
 const MiB = 2 ** 20
 
-/** The settings that depend on the machine. The measurements behind them are in ADR 36. */
+/** The settings that depend on the machine. What they gained is in bench/NOTES.md (ADR 35). */
 export const sizes = ({ memory, cores }: Machine): Record<string, string> => ({
   // A larger buffer does not make reads cheaper, because the rest is in the page cache of the system.
   shared_buffers: megabytes(between(32 * MiB, memory / 8, 256 * MiB)),

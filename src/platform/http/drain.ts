@@ -20,7 +20,7 @@ export type Lifecycle = {
 }
 
 /**
- * Stops servers without failing a request (ADR 20). For `noticeMs` they report that they are not ready, so that a load
+ * Stops servers without failing a request (ADR 19). For `noticeMs` they report that they are not ready, so that a load
  * balancer can notice, and serve as before. Then they stop listening, and each connection closes after its next response:
  * closing an idle one could cut off a request on its way that must not be sent twice. Connections that stay idle are
  * closed after `lastCallMs`, and requests in flight may finish. Workers stop listening together.

@@ -9,7 +9,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 
-/** Requests and responses over HTTP/2, made to behave as those of HTTP/1 do wherever Node's own differ (ADR 41). */
+/** Requests and responses over HTTP/2, made to behave as those of HTTP/1 do wherever Node's own differ (ADR 19). */
 
 /** How long the client of an answered request may go on sending its body before the stream is reset. */
 const lingerMs = 100

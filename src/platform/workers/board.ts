@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 /**
  * A board on which workers post signals for each other: memory that they share, as a file without a name. Whatever a
- * worker has posted is there for every read that starts later, whether the worker still runs or not (ADR 42).
+ * worker has posted is there for every read that starts later, whether the worker still runs or not (ADR 34).
  *
  * The file begins with a position for each worker, the number of bytes that it has posted so far. After them each
  * worker has a ring that only it writes to: first the signal, then its position.

@@ -1,4 +1,4 @@
--- Domains instead of checks, which PostgreSQL would parse again for every statement that writes to the table (ADR 32).
+-- Domains instead of checks, which PostgreSQL would parse again for every statement that writes to the table (ADR 35).
 create domain publishing.counter as int check (value >= 0);
 
 create table publishing.users (

@@ -62,7 +62,7 @@ export const readBody = (source: Readable, onBytes: (total: number) => Promise<u
     arrived,
     /** What is here and was not taken yet, as the chunks in which it arrived. */
     take,
-    // Not a getter: V8 gives each object that has one a hidden class of its own (ADR 52).
+    // Not a getter: V8 gives each object that has one a hidden class of its own.
     size: () => length,
     /** The rest of the body, block by block; only the last block may be short. */
     async *blocks() {

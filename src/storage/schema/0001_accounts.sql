@@ -1,4 +1,4 @@
--- Domains instead of checks, which PostgreSQL would parse again for every statement that writes to the table (ADR 32).
+-- Domains instead of checks, which PostgreSQL would parse again for every statement that writes to the table (ADR 35).
 create domain storage.plan_status as text check (value in ('trial', 'active'));
 -- Of objects or bytes.
 create domain storage.amount as bigint check (value >= 0);
