@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { operations } from '#storage/s3/operations.ts'
 import { bodyLimit as defaultLimit } from '#platform/http/error-handler.ts'
+import { operations } from '#storage/s3/operations.ts'
 import type { Schema } from './largest.ts'
 
 type Route = RouteOptions & { method: string | string[] }

@@ -25,7 +25,7 @@ export const visitors = (system: Booted) => {
     const [{ id: bucketId }] = (await owner.api('GET /buckets')).body
     await owner.s3.send(new PutObjectCommand({ Bucket: 'hostile', Key: 'key', Body: 'x' }))
     const { UploadId } = await owner.s3.send(new CreateMultipartUploadCommand({ Bucket: 'hostile', Key: 'up' }))
-    const { id: webhookId } = (await owner.api('POST /webhooks', { body: { url: 'https://example.com/' } })).body
+    const { id: webhookId } = (await owner.api('POST /webhooks', { body: { url: 'http://127.0.0.1:1999/' } })).body
     const values = { bucketId, '*': 'key', uploadId: UploadId as string, partNumber: '1', webhookId, id: webhookId, keyId: owner.credentials.id }
     return { api: { authorization: `Bearer ${owner.token}` }, pages: {}, token: '', values }
   } // biome-ignore format: one line each
