@@ -5,7 +5,6 @@ export const scoped = <A extends Pick<App, 'register'>>(
   app: A,
   declare: (scope: A) => void | Promise<void>,
 ) =>
-  // biome-ignore lint/nursery/noMisusedPromises: the framework waits for the promise of a plugin
-  app.register(async (scope) => {
-    await declare(scope as unknown as A)
+  app.register((scope, _options, done) => {
+    Promise.try(declare, scope as unknown as A).then(() => done(), done)
   })
