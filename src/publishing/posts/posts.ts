@@ -12,6 +12,7 @@ import * as store from './store.ts'
 import { requireAllowed, requireReplyAllowed, requireTarget } from './target.ts'
 import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
 import { requireVisiblePosts } from './visibility.ts'
+import { writePost } from './write.ts'
 
 const parseText = (content: string) => parseContent(normalizeContent(content))
 
@@ -59,28 +60,31 @@ export const createPost = async (
   const { type, targetId, replySettings, text } = readInput(input)
   const target = targetId === null ? null : await requireTarget(ctx.db.sql, me, targetId)
   if (target && type === 'reply') requireReplyAllowed(me, target)
-  const { userId: authorId, keyId = null, dailyLimit = 0 } = me
-  const post = {
-    authorId,
-    keyId,
+  const { content, html, hashtags, mentions, mentionIds } = await resolveMentions(ctx.db.sql, text)
+  const written = {
+    author_id: me.userId,
     type,
-    ...(await resolveMentions(ctx.db.sql, text)),
-    words: toSearchText(text.content),
-    parentId: type === 'reply' ? target!.id : null,
-    rootId: type === 'reply' ? target!.root_id : null,
-    quoteOfId: type === 'quote' ? target!.id : null,
-    replySettings,
+    content,
+    content_html: html,
+    parent_id: type === 'reply' ? target!.id : null,
+    root_id: type === 'reply' ? target!.root_id : null,
+    quote_of_id: type === 'quote' ? target!.id : null,
+    reply_settings: replySettings,
+    hashtags,
+    mentions,
+    mention_ids: mentionIds,
   }
   const now = ctx.clock.now()
   const limit = ctx.config.rateLimits ? burst : null
-  const created = await ctx.db.write((q) => store.createPost(q, post, limit, now))
+  const words = toSearchText(content)
+  const created = await writePost(ctx, { ...written, key_id: me.keyId ?? null, words, burst: limit, now })
   if (created.refusal !== null) {
     const { refusal, free_at: freeAt, recent } = created
-    return postRefusals[refusal]({ freeAt, recent, dailyLimit, now })
+    return postRefusals[refusal]({ freeAt, recent, dailyLimit: me.dailyLimit ?? 0, now })
   }
-  invalidateSoon(ctx, { counters: [authorId], post: target ? [target.id] : [] })
-  const { refusal: _, free_at: __, recent, ...row } = created
-  return { post: await renderNew(ctx, me, row), headers: burstHeaders(recent, now) }
+  invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
+  const row = { id: created.post_id, ...written, repost_of_id: null, ...store.untouched, created_at: now.toISOString() }
+  return { post: await renderNew(ctx, me, row), headers: burstHeaders(created.recent, now) }
 }
 
 export const editPost = async (ctx: Publishing, me: Principal, id: number, content: string) => {
