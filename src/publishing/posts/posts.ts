@@ -5,6 +5,7 @@ import { dropSignalled, invalidateSoon, signalling } from '../invalidation.ts'
 import { type PageQuery, sliceOf } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { toSearchText } from '../search-text.ts'
+import * as reconcile from './reconcile-store.ts'
 import { burst, burstHeaders, maxEdits, postNotFound, postRefusals } from './refusals.ts'
 import { renderNew, renderPosts, renderTracked } from './render.ts'
 import type { NewPost, Post, PostType } from './schema.ts'
@@ -83,7 +84,13 @@ export const createPost = async (
     return postRefusals[refusal]({ freeAt, recent, dailyLimit: me.dailyLimit ?? 0, now })
   }
   invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
-  const row = { id: created.post_id, ...written, repost_of_id: null, ...store.untouched, created_at: now.toISOString() }
+  const row = {
+    id: created.post_id,
+    ...written,
+    repost_of_id: null,
+    ...store.untouched,
+    created_at: now.toISOString(),
+  }
   return { post: await renderNew(ctx, me, row), headers: burstHeaders(created.recent, now) }
 }
 
@@ -175,3 +182,22 @@ export const listPostsOf = async (
     : store.listPostsOfType(ctx.db.sql, author.id, type, sliceOf(page)))
   return { posts: await renderPosts(ctx, viewer, ids), total }
 }
+
+/** The posts whose audience does not match whether their author is public, protected or suspended. */
+export const findMismatchedPosts = (ctx: Publishing, authorId: number) =>
+  reconcile.findMismatchedPosts(ctx.db.sql, authorId)
+
+export const reconcilePosts = (ctx: Publishing, authorId: number, postIds: number[]) =>
+  ctx.db.transaction(async (tx) => {
+    await reconcile.lockWithOriginals(tx, postIds)
+    const audience = await reconcile.lockAudience(tx, authorId)
+    if (!audience) return
+    const { changed, recounted } = await reconcile.updateAudience(tx, authorId, postIds, audience)
+    const ids = changed.map(({ id }) => id)
+    await store.unindexPosts(tx, ids)
+    if (audience === 'public') {
+      const texts = changed.map(({ content }) => toSearchText(content))
+      await store.indexPosts(tx, ids, texts)
+    }
+    invalidateSoon(ctx, { post: recounted })
+  })

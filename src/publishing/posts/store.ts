@@ -96,14 +96,17 @@ type Created = { recent: string[] } & (
 )
 
 /** Creates posts one after the other, see `create_post`, and returns what became of each. */
-export const createPosts = async (q: Sql, posts: NewPost[]): Promise<Created[]> =>
-  q<Created[]>`
-    select created.*
-    from json_to_recordset(${JSON.stringify(posts)}::json) as p (author_id bigint, key_id bigint, type text, content text,
+export const createPosts = async (q: Sql, posts: NewPost[]): Promise<Created[]> => {
+  const items = JSON.stringify(posts.map((post, n) => ({ ...post, n })))
+  const rows = await q<(Created & { n: number })[]>`
+    select p.n, created.*
+    from json_to_recordset(${items}::json) as p (n int, author_id bigint, key_id bigint, type text, content text,
         content_html text, words text, parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
         hashtags text[], mentions text[], mention_ids bigint[], burst int, now timestamptz),
       lateral publishing.create_post(p.author_id, p.key_id, p.type, p.content, p.content_html, p.words, p.parent_id,
         p.root_id, p.quote_of_id, p.reply_settings, p.hashtags, p.mentions, p.mention_ids, p.burst, p.now) created`
+  return rows.toSorted((a, b) => a.n - b.n)
+}
 
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended
