@@ -1,12 +1,13 @@
 import type { Sql } from '#platform/db/database.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { dropSignalled, signalling } from '../invalidation.ts'
+import { dropSignalled, invalidateSoon, signalling } from '../invalidation.ts'
 import { requireUser } from '../profiles/profiles.ts'
+import * as counters from './follow-counters-store.ts'
+import { graphRefusals, userNotFound } from './refusals.ts'
 import type { FollowStatus } from './schema.ts'
 import * as store from './store.ts'
 
-const userNotFound = () => notFound('User not found')
 const statusOf = (isAccepted: boolean | null | undefined): FollowStatus =>
   isAccepted == null ? 'none' : isAccepted ? 'following' : 'requested'
 
@@ -50,8 +51,7 @@ export const follow = async (ctx: Publishing, me: Principal, handle: string) => 
   if (other.isSuspended) forbidden('Account suspended')
   const pair = { follower: me.userId, followee: other.id }
   const result = await ctx.db.write((q) => store.follow(q, pair, ctx.clock.now(), signalledIn(ctx, q)))
-  if (result.refusal)
-    return result.refusal === 'gone' ? userNotFound() : forbidden('You cannot follow this account')
+  if (result.refusal) return graphRefusals[result.refusal]()
   if (result.added && result.accepted) followChanged(ctx, me.userId, other.id)
   return { status: statusOf(result.accepted), handle: other.handle }
 }
@@ -121,3 +121,15 @@ export const rejectRequest = async (ctx: Publishing, me: Principal, handle: stri
   if (!(await ctx.db.write((q) => store.deleteRequest(q, pair)))) requestNotFound()
   return { status: 'rejected' as const, handle: other.handle }
 }
+
+/** The accounts with which this one has a follow that does not match whether both are public, protected or suspended. */
+export const findMismatchedFollows = (ctx: Publishing, id: number) =>
+  counters.findMismatchedFollows(ctx.db.sql, id)
+
+export const reconcileFollows = (ctx: Publishing, id: number, others: number[]) =>
+  ctx.db.transaction(async (tx) => {
+    await counters.lockAccounts(tx, [id, ...others])
+    await counters.notifyOfAcceptance(tx, id, others, ctx.clock.now())
+    const changed = await counters.recountFollows(tx, id, others)
+    invalidateSoon(ctx, { counters: changed, relations: changed })
+  })

@@ -10,11 +10,10 @@ import { createKey, revokeKey } from '../keys/keys.ts'
 import { NewKey } from '../keys/schema.ts'
 import { closeBrowserSession } from '../sessions/browser.ts'
 import { visitOf } from '../sessions/cookie.ts'
-import { deleteAccountPage, deletedPage } from './delete-account.ts'
 import { form } from './forms.ts'
 import { keysPage } from './keys.ts'
 import { redirect, sendPage, submit } from './reply.ts'
-import { changeFrom, Settings, settingsPage } from './settings.ts'
+import { changeFrom, deleteAccountPage, deletedPage, Settings, settingsPage } from './settings.ts'
 import { type Drafts, typedForm } from './typed-forms.ts'
 
 const forMembers = { access: 'member' } as const

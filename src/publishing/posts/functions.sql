@@ -46,7 +46,7 @@ begin
     then 'quota' else 'revoked' end;
 end $$;
 
--- Creates a post and updates every counter, or returns why it is refused and, if that is because of a limit, when it would
+-- Creates a post and updates every counter; returns its id, or why it is refused and, if that is because of a limit, when it would
 -- be accepted. A refused post changes nothing. `p_burst` is how many posts an account may publish within a minute; `recent`
 -- are the times of those that it has, this one included. They are kept only if there is a limit. Times that lie further
 -- ahead than the clocks of two nodes may differ come from a clock that has since been set back. They are left out:
@@ -56,7 +56,7 @@ end $$;
 create or replace function publishing.create_post(
   p_author bigint, p_key bigint, p_type text, p_content text, p_html text, p_words text, p_parent bigint, p_root bigint,
   p_quote_of bigint, p_reply_settings text, p_hashtags text[], p_mentions text[], p_mention_ids bigint[], p_burst int,
-  p_now timestamptz, out post publishing.posts, out refusal text, out free_at timestamptz, out recent timestamptz[]
+  p_now timestamptz, out post_id bigint, out refusal text, out free_at timestamptz, out recent timestamptz[]
 ) language plpgsql as $$
 declare
   target bigint := coalesce(p_parent, p_quote_of);
@@ -68,7 +68,8 @@ begin
       for no key update;
     if not found then refusal := 'gone'; return; end if;
   end if;
-  select is_protected, recent_posts into author from publishing.users
+  select case when is_protected then 'followers' else 'public' end as audience, recent_posts into author
+    from publishing.users
     where id = p_author and not is_suspended and deleted_at is null for no key update;
   if not found then refusal := 'suspended'; return; end if;
   recent := case when p_burst is null then '{}' else array(
@@ -91,23 +92,23 @@ begin
   insert into publishing.posts (author_id, type, content, content_html, parent_id, root_id, quote_of_id, reply_settings,
       hashtags, mentions, mention_ids, audience, created_at)
     values (p_author, p_type, p_content, p_html, p_parent, p_root, p_quote_of, p_reply_settings, p_hashtags, p_mentions,
-      p_mention_ids, case when author.is_protected then 'followers' else 'public' end, p_now)
-    returning * into post;
+      p_mention_ids, author.audience, p_now)
+    returning id into post_id;
   insert into platform.events (service, owner, type, subject, data)
-    values ('publishing', 'by/' || p_author, 'post.created', 'post/' || post.id,
+    values ('publishing', 'by/' || p_author, 'post.created', 'post/' || post_id,
       json_build_object('content', p_content, 'content_html', p_html, 'hashtags', p_hashtags, 'mentions', p_mentions,
         'mention_ids', p_mention_ids));
-  if post.audience = 'public' then
-    insert into publishing.post_words (post_id, words) select post.id, p_words where p_words <> '';
-    if p_hashtags <> '{}' then perform publishing.index_tags(array[post.id]); end if;
+  if author.audience = 'public' then
+    insert into publishing.post_words (post_id, words) select create_post.post_id, p_words where p_words <> '';
+    if p_hashtags <> '{}' then perform publishing.index_tags(array[post_id]); end if;
   end if;
-  if post.audience = 'public' or p_author = target_author then
+  if target is not null and (author.audience = 'public' or p_author = target_author) then
     update publishing.posts set reply_count = reply_count + (p_parent is not null)::int,
       quote_count = quote_count + (p_quote_of is not null)::int where id = target;
   end if;
   if target is not null or p_mention_ids <> '{}' then
-    perform publishing.notify_of_post(post.id);
-    perform publishing.add_mention_events(post.id, '{}');
+    perform publishing.notify_of_post(post_id);
+    perform publishing.add_mention_events(post_id, '{}');
   end if;
 end $$;
 

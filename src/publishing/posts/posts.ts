@@ -5,6 +5,7 @@ import { dropSignalled, invalidateSoon, signalling } from '../invalidation.ts'
 import { type PageQuery, sliceOf } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { toSearchText } from '../search-text.ts'
+import * as reconcile from './reconcile-store.ts'
 import { burst, burstHeaders, maxEdits, postNotFound, postRefusals } from './refusals.ts'
 import { renderNew, renderPosts, renderTracked } from './render.ts'
 import type { NewPost, Post, PostType } from './schema.ts'
@@ -12,6 +13,7 @@ import * as store from './store.ts'
 import { requireAllowed, requireReplyAllowed, requireTarget } from './target.ts'
 import { normalizeContent, type ParsedContent, parseContent } from './text.ts'
 import { requireVisiblePosts } from './visibility.ts'
+import { writePost } from './write.ts'
 
 const parseText = (content: string) => parseContent(normalizeContent(content))
 
@@ -59,28 +61,37 @@ export const createPost = async (
   const { type, targetId, replySettings, text } = readInput(input)
   const target = targetId === null ? null : await requireTarget(ctx.db.sql, me, targetId)
   if (target && type === 'reply') requireReplyAllowed(me, target)
-  const { userId: authorId, keyId = null, dailyLimit = 0 } = me
-  const post = {
-    authorId,
-    keyId,
+  const { content, html, hashtags, mentions, mentionIds } = await resolveMentions(ctx.db.sql, text)
+  const written = {
+    author_id: me.userId,
     type,
-    ...(await resolveMentions(ctx.db.sql, text)),
-    words: toSearchText(text.content),
-    parentId: type === 'reply' ? target!.id : null,
-    rootId: type === 'reply' ? target!.root_id : null,
-    quoteOfId: type === 'quote' ? target!.id : null,
-    replySettings,
+    content,
+    content_html: html,
+    parent_id: type === 'reply' ? target!.id : null,
+    root_id: type === 'reply' ? target!.root_id : null,
+    quote_of_id: type === 'quote' ? target!.id : null,
+    reply_settings: replySettings,
+    hashtags,
+    mentions,
+    mention_ids: mentionIds,
   }
   const now = ctx.clock.now()
   const limit = ctx.config.rateLimits ? burst : null
-  const created = await ctx.db.write((q) => store.createPost(q, post, limit, now))
+  const words = toSearchText(content)
+  const created = await writePost(ctx, { ...written, key_id: me.keyId ?? null, words, burst: limit, now })
   if (created.refusal !== null) {
     const { refusal, free_at: freeAt, recent } = created
-    return postRefusals[refusal]({ freeAt, recent, dailyLimit, now })
+    return postRefusals[refusal]({ freeAt, recent, dailyLimit: me.dailyLimit ?? 0, now })
   }
-  invalidateSoon(ctx, { counters: [authorId], post: target ? [target.id] : [] })
-  const { refusal: _, free_at: __, recent, ...row } = created
-  return { post: await renderNew(ctx, me, row), headers: burstHeaders(recent, now) }
+  invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
+  const row = {
+    id: created.post_id,
+    ...written,
+    repost_of_id: null,
+    ...store.untouched,
+    created_at: now.toISOString(),
+  }
+  return { post: await renderNew(ctx, me, row), headers: burstHeaders(created.recent, now) }
 }
 
 export const editPost = async (ctx: Publishing, me: Principal, id: number, content: string) => {
@@ -171,3 +182,22 @@ export const listPostsOf = async (
     : store.listPostsOfType(ctx.db.sql, author.id, type, sliceOf(page)))
   return { posts: await renderPosts(ctx, viewer, ids), total }
 }
+
+/** The posts whose audience does not match whether their author is public, protected or suspended. */
+export const findMismatchedPosts = (ctx: Publishing, authorId: number) =>
+  reconcile.findMismatchedPosts(ctx.db.sql, authorId)
+
+export const reconcilePosts = (ctx: Publishing, authorId: number, postIds: number[]) =>
+  ctx.db.transaction(async (tx) => {
+    await reconcile.lockWithOriginals(tx, postIds)
+    const audience = await reconcile.lockAudience(tx, authorId)
+    if (!audience) return
+    const { changed, recounted } = await reconcile.updateAudience(tx, authorId, postIds, audience)
+    const ids = changed.map(({ id }) => id)
+    await store.unindexPosts(tx, ids)
+    if (audience === 'public') {
+      const texts = changed.map(({ content }) => toSearchText(content))
+      await store.indexPosts(tx, ids, texts)
+    }
+    invalidateSoon(ctx, { post: recounted })
+  })

@@ -11,7 +11,7 @@ import type { Account } from '../profiles/profiles.ts'
 import type { Profile } from '../profiles/schema.ts'
 import { publicUrl, withPublicLinks } from '../public-urls.ts'
 import type { Audience, Author, EmbeddedPost, Post } from './schema.ts'
-import { findPosts, findViewerState, type PostRow } from './store.ts'
+import { findPosts, findViewerState, type PostRow, untouched } from './store.ts'
 import { maySee, relationsFor } from './visibility.ts'
 
 /** The row of a post, and those of its fields that are the same for whoever sees it. */
@@ -189,12 +189,10 @@ const renderRow = async (ctx: Publishing, viewer: Viewer, row: PostRow, deleted?
 /** What may change of a post while it exists; what is left out was not there yet. */
 export type PostParts = Partial<PostRow>
 
-const atFirst = { like_count: 0, repost_count: 0, quote_count: 0, reply_count: 0, edited_at: null }
-
 /** A post as it was, if it still exists and the viewer may see it now. */
 export const renderParts = async (ctx: Publishing, viewer: Viewer, id: number, parts: PostParts) => {
   const post = await storedPosts(ctx).get(String(id))
-  return post && renderRow(ctx, viewer, { ...post.row, ...atFirst, ...parts })
+  return post && renderRow(ctx, viewer, { ...post.row, ...untouched, ...parts })
 }
 
 export const isThere = async (ctx: Publishing, id: number) =>

@@ -27,6 +27,9 @@ export type PostRow = {
   edited_at: string | null
 }
 
+/** The fields of a post that nobody has reacted to, and that has not been edited. */
+export const untouched = { like_count: 0, repost_count: 0, quote_count: 0, reply_count: 0, edited_at: null }
+
 const postColumns = (q: Sql) => q`
   id, author_id, type, content, content_html, parent_id, root_id, quote_of_id, repost_of_id, reply_settings,
   like_count, repost_count, quote_count, reply_count, hashtags, mentions, mention_ids, created_at, edited_at`
@@ -76,38 +79,34 @@ export const visibleOriginal = (q: Sql, id: number, me: number) => q<{ id: numbe
   select coalesce(p.repost_of_id, p.id) as id from publishing.posts p join publishing.users a on a.id = p.author_id
   where p.id = ${id} and p.deleted_at is null and ${authorVisibleTo(q, me)}`
 
-type NewPost = {
-  authorId: number
-  keyId: number | null
-  type: PostType
-  content: string
-  html: string
+/** What a post is when it is written. */
+type Written = Omit<PostRow, 'id' | 'repost_of_id' | 'created_at' | keyof typeof untouched>
+export type NewPost = Written & {
+  key_id: number | null
   words: string
-  parentId: number | null
-  rootId: number | null
-  quoteOfId: number | null
-  replySettings: ReplySettings
-  hashtags: string[]
-  mentions: string[]
-  mentionIds: number[]
+  /** How many posts an account may publish within a minute. */
+  burst: number | null
+  now: Date
 }
 
 /** With the times of the account's posts within the last minute, the new one included. */
-type Created =
-  | (PostRow & { refusal: null; free_at: null; recent: string[] })
-  | {
-      refusal: 'gone' | 'suspended' | 'burst' | 'revoked' | 'quota'
-      free_at: string | null
-      recent: string[]
-    }
+type Created = { recent: string[] } & (
+  | { post_id: number; refusal: null }
+  | { refusal: 'gone' | 'suspended' | 'burst' | 'revoked' | 'quota'; free_at: string }
+)
 
-/** Creates a post; see `create_post`. `burst` is how many are allowed within a minute. */
-export const createPost = (q: Sql, post: NewPost, burst: number | null, now: Date) =>
-  one(q<Created[]>`
-    select ${postColumns(q)}, refusal, free_at, recent
-    from publishing.create_post(${post.authorId}, ${post.keyId}, ${post.type}, ${post.content}, ${post.html}, ${post.words},
-      ${post.parentId}, ${post.rootId}, ${post.quoteOfId}, ${post.replySettings}, ${post.hashtags}::text[],
-      ${post.mentions}::text[], ${post.mentionIds}::bigint[], ${burst}, ${now}), lateral (select (post).*) written`)
+/** Creates posts one after the other, see `create_post`, and returns what became of each. */
+export const createPosts = async (q: Sql, posts: NewPost[]): Promise<Created[]> => {
+  const items = JSON.stringify(posts.map((post, n) => ({ ...post, n })))
+  const rows = await q<(Created & { n: number })[]>`
+    select p.n, created.*
+    from json_to_recordset(${items}::json) as p (n int, author_id bigint, key_id bigint, type text, content text,
+        content_html text, words text, parent_id bigint, root_id bigint, quote_of_id bigint, reply_settings text,
+        hashtags text[], mentions text[], mention_ids bigint[], burst int, now timestamptz),
+      lateral publishing.create_post(p.author_id, p.key_id, p.type, p.content, p.content_html, p.words, p.parent_id,
+        p.root_id, p.quote_of_id, p.reply_settings, p.hashtags, p.mentions, p.mention_ids, p.burst, p.now) created`
+  return rows.toSorted((a, b) => a.n - b.n)
+}
 
 export const findMentioned = (q: Sql, named: string[]) => q<{ id: number; handle: string }[]>`
   select id, handle from publishing.users where lower(handle) = any (${named}::text[]) and not is_suspended

@@ -1,7 +1,7 @@
 import type { Publishing } from '../context.ts'
-import { findMismatchedFollows, reconcileFollows } from '../graph/reconcile.ts'
-import { findMismatchedLikes, reconcileLikes } from '../interactions/reconcile.ts'
-import { findMismatchedPosts, reconcilePosts } from '../posts/reconcile.ts'
+import { findMismatchedFollows, reconcileFollows } from '../graph/graph.ts'
+import { findMismatchedLikes, reconcileLikes } from '../interactions/likes.ts'
+import { findMismatchedPosts, reconcilePosts } from '../posts/posts.ts'
 import * as store from './store.ts'
 
 const steps = [
