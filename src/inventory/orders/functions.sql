@@ -20,6 +20,7 @@ language sql stable as $$
     'created_at', platform.iso_time(p_order.created_at))
 $$;
 
+-- A line of an order, in responses and in events.
 create or replace function inventory.order_line_document(p_line inventory.order_items) returns json language sql stable as $$
   select json_build_object('id', p_line.id, 'product_id', p_line.product_id, 'sku', p_line.sku,
     'product_name', p_line.product_name, 'quantity', p_line.quantity, 'unit_price', p_line.unit_price::text,

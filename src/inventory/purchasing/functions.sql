@@ -10,6 +10,15 @@ create or replace view inventory.incoming as
   join inventory.purchase_orders o on o.tenant_id = i.tenant_id and o.id = i.purchase_order_id
   where i.is_open and o.status in ('ordered', 'partial');
 
+-- A line of a purchase order, in responses and in events.
+create or replace function inventory.purchase_order_line_document(p_line inventory.purchase_order_items,
+  p_product inventory.products) returns json language sql stable as $$
+  select json_build_object('id', p_line.id, 'product_id', p_line.product_id, 'sku', p_line.sku,
+    'product_name', p_line.product_name, 'quantity', p_line.quantity, 'quantity_received', p_line.quantity_received,
+    'unit_cost', p_line.unit_cost::text, 'line_total', (p_line.quantity * p_line.unit_cost)::text,
+    'barcode', p_product.barcode, 'tracking_type', p_product.tracking_type)
+$$;
+
 -- Writes down that something happened to a purchase order, with the order as `GET /api/suppliers/purchase-orders/{id}`
 -- returns it now. The caller has locked it.
 create or replace function inventory.add_purchase_order_event(p_tenant bigint, p_order bigint, p_type text) returns void
@@ -20,10 +29,7 @@ begin
     'po_number', inventory.purchase_order_number(o.number), 'supplier_id', o.supplier_id, 'supplier_name', s.name,
     'warehouse_id', o.warehouse_id, 'status', o.status, 'total_amount', o.total_amount::text,
     'expected_date', o.expected_date, 'notes', o.notes, 'items', (
-      select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
-        'product_name', i.product_name, 'quantity', i.quantity, 'quantity_received', i.quantity_received,
-        'unit_cost', i.unit_cost::text, 'line_total', (i.quantity * i.unit_cost)::text, 'barcode', p.barcode,
-        'tracking_type', p.tracking_type) order by i.id)
+      select json_agg(inventory.purchase_order_line_document(i, p) order by i.id)
       from inventory.purchase_order_items i
       join inventory.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
       where i.tenant_id = p_tenant and i.purchase_order_id = p_order),
