@@ -54,10 +54,10 @@ declare
 begin
   -- Held, so that they are not deleted meanwhile.
   perform from inventory.suppliers s where s.tenant_id = p_tenant and s.id = p_supplier for key share;
-  if not found then perform inventory.refuse('supplier_not_found'); end if;
+  if not found then perform platform.refuse('supplier_not_found'); end if;
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse('warehouse_not_found'); end if;
+  if not found then perform platform.refuse('warehouse_not_found'); end if;
   -- So are the products.
   perform from inventory.products p where p.tenant_id = p_tenant and p.deleted_at is null
     and p.id in (select i.product_id from jsonb_to_recordset(p_items) as i (product_id bigint))
@@ -66,7 +66,7 @@ begin
   select sum(i.quantity * coalesce(i.unit_cost, p.cost_price, 0)), count(*) into v_total, v_lines
   from jsonb_to_recordset(p_items) as i (product_id bigint, quantity bigint, unit_cost numeric)
   join inventory.products p on p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null;
-  if v_lines < jsonb_array_length(p_items) then perform inventory.refuse('product_not_found'); end if;
+  if v_lines < jsonb_array_length(p_items) then perform platform.refuse('product_not_found'); end if;
 
   insert into inventory.purchase_orders as o (tenant_id, number, supplier_id, warehouse_id, total_amount,
     expected_date, notes, created_by, created_at)
@@ -101,7 +101,7 @@ declare
 begin
   select status into v_status from inventory.purchase_orders
   where tenant_id = p_tenant and id = p_order for no key update;
-  if not found then perform inventory.refuse('purchase_order_not_found'); end if;
+  if not found then perform platform.refuse('purchase_order_not_found'); end if;
   return v_status;
 end $$;
 
@@ -119,7 +119,7 @@ declare
   v_status text := inventory.lock_purchase_order(p_tenant, p_order);
 begin
   if v_status <> all (p_statuses) then
-    perform inventory.refuse('purchase_order_status_not_allowed',
+    perform platform.refuse('purchase_order_status_not_allowed',
       jsonb_build_object('status', v_status, 'wanted', p_status));
   end if;
   perform inventory.set_purchase_order_status(p_tenant, p_order, p_status, p_is_closed);
@@ -137,7 +137,7 @@ declare
   v_received record;
 begin
   if v_status <> all (p_statuses) then
-    perform inventory.refuse('purchase_order_not_receivable', jsonb_build_object('status', v_status));
+    perform platform.refuse('purchase_order_not_receivable', jsonb_build_object('status', v_status));
   end if;
   select * into v_received from inventory.receive_lines(p_tenant, p_user, p_now, p_order, p_items);
   received_lines := v_received.received_lines;
@@ -174,7 +174,7 @@ begin
   left join inventory.purchase_order_items x
     on x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.id = c.purchase_order_item_id;
   if array_position(v_products, null) is not null then
-    perform inventory.refuse('purchase_line_not_found');
+    perform platform.refuse('purchase_line_not_found');
   end if;
   perform inventory.lock_stock(p_tenant, v_products, array_fill(v_warehouse, array[cardinality(v_products)]));
   select array_agg(x.id), array_agg(x.quantity_reserved) into v_waiting, v_reserved from inventory.order_items x
@@ -191,9 +191,9 @@ begin
       v_changes := v_changes || inventory.receive_entry(p_tenant, p_user, p_now, p_order, v_warehouse, i.product, i.entry);
       received_lines := received_lines + 1;
     end loop;
-  exception when sqlstate 'INREF' then
+  exception when sqlstate 'TRREF' then
     get stacked diagnostics v_reason = message_text, v_values = pg_exception_detail;
-    perform inventory.refuse(v_reason, v_values::jsonb || jsonb_build_object('at', i.position - 1));
+    perform platform.refuse(v_reason, v_values::jsonb || jsonb_build_object('at', i.position - 1));
   end;
 
   perform inventory.move_stock(p_tenant, p_user, p_now, v_changes);
@@ -218,26 +218,26 @@ begin
     lot_number text, manufacture_date date, expiry_date date, serials jsonb), inventory.products p
   where p.tenant_id = p_tenant and p.id = p_product;
   if i.product_id <> p_product then
-    perform inventory.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
+    perform platform.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
   end if;
   if i.batch_number is not null or i.lot_number is not null or i.manufacture_date is not null
     or i.expiry_date is not null then
     if i.tracking_type <> 'batch' then
-      perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
+      perform platform.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
     elsif i.batch_number is null then
-      perform inventory.refuse('batch_number_missing');
+      perform platform.refuse('batch_number_missing');
     end if;
     v_batch := inventory.batch_for(p_tenant, p_now, p_product, i.batch_number, i.lot_number, i.manufacture_date,
       i.expiry_date, null);
   end if;
   if i.tracking_type = 'serial' then
     if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
-      perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
+      perform platform.refuse('serials_missing', jsonb_build_object('sku', i.sku));
     end if;
     perform inventory.add_serials(p_tenant, p_user, p_now, p_product, p_warehouse,
       array(select jsonb_array_elements_text(i.serials)), null, p_order, null);
   elsif jsonb_typeof(i.serials) = 'array' then
-    perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
+    perform platform.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
   end if;
   return inventory.receive_units(p_tenant, p_order, p_warehouse, p_product, i.sku, i.purchase_order_item_id, i.quantity,
     v_batch);
@@ -269,9 +269,9 @@ begin
   if v_left > 0 then
     if not exists (select from inventory.purchase_order_items x
       where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = p_product) then
-      perform inventory.refuse('purchase_line_not_found');
+      perform platform.refuse('purchase_line_not_found');
     end if;
-    perform inventory.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', p_sku));
+    perform platform.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', p_sku));
   end if;
   return v_changes;
 end $$;

@@ -19,6 +19,7 @@ import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
 import type { Home } from '#platform/reference/home/home-page.ts'
+import type { Refusals } from '#platform/refusals.ts'
 import type { FindFastResponse } from './fast-path.ts'
 import type { Gauged } from './metrics.ts'
 import type { Examples } from './openapi/examples.ts'
@@ -111,10 +112,11 @@ export type Lifecycle = {
 }
 
 /** One resource of a service: declares its routes on `app`. Each service names its own `Module` in its access.ts. */
-export type ServiceModule<Context, Access extends string, Limit extends string> = (
-  app: ServiceApp<Access, Limit>,
-  ctx: Context,
-) => void
+export type ServiceModule<Context, Access extends string, Limit extends string> = {
+  (app: ServiceApp<Access, Limit>, ctx: Context): void
+  /** What clients are told where its SQL functions refuse; see `platform.refuse`. */
+  refusals?: Refusals
+}
 
 /** What a server is built from: whom it lets in, what it serves, and how it refuses. */
 export type Endpoint<Context extends Platform = Platform> = {
