@@ -2,6 +2,7 @@ import { sessionScheme } from '#platform/auth/console-sessions.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
 import { Named } from '#platform/http/schema.ts'
 import type { Service } from '#platform/http/service.ts'
+import { createOrRefuse } from '#platform/refusals.ts'
 import { Type } from '#platform/type/type.ts'
 import { errorPages } from '#platform/web/error-page.ts'
 import { who, words } from './access.ts'
@@ -10,11 +11,9 @@ import { accountRoutes } from './accounts/routes.ts'
 import { recorder } from './audit/recorder.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { announceExpiring } from './batches/batches.ts'
-import { batchRefusals } from './batches/refusals.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { categoryRoutes } from './categories/routes.ts'
 import type { Claims, Inventory } from './context.ts'
-import { countRefusals } from './counts/refusals.ts'
 import { countRoutes } from './counts/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { demo } from './demo/demo.ts'
@@ -27,22 +26,17 @@ import { home } from './home.ts'
 import { forgetOldUses } from './keys/keys.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { orderOverviewRoutes } from './orders/overview-routes.ts'
-import { orderRefusals } from './orders/refusals.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { labelRoutes } from './papers/label-routes.ts'
 import { paperRoutes } from './papers/routes.ts'
 import { forgetAbandonedImports } from './products/import.ts'
 import { productRoutes } from './products/routes.ts'
-import { purchaseRefusals } from './purchasing/refusals.ts'
 import { purchasingRoutes } from './purchasing/routes.ts'
-import { createOrRefuse } from './refusals.ts'
 import { reorderRoutes } from './reorder/routes.ts'
 import { reportExportRoutes } from './reports/export-routes.ts'
 import { reportRoutes } from './reports/routes.ts'
-import { serialRefusals } from './serials/refusals.ts'
 import { serialRoutes } from './serials/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
-import { stockRefusals } from './stock/refusals.ts'
 import { stockRoutes } from './stock/routes.ts'
 import { foldSums } from './stock/stock.ts'
 import { supplierRoutes } from './suppliers/routes.ts'
@@ -50,6 +44,35 @@ import { userRoutes } from './users/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
 import { verify } from './verify/verify.ts'
 import { warehouseRoutes } from './warehouses/routes.ts'
+
+/** One resource each, with the words for what its SQL functions refuse. */
+const modules: Service<Inventory>['modules'] = [
+  accountRoutes,
+  userRoutes,
+  settingsRoutes,
+  warehouseRoutes,
+  categoryRoutes,
+  productRoutes,
+  stockRoutes,
+  countRoutes,
+  orderRoutes,
+  orderOverviewRoutes,
+  customerRoutes,
+  supplierRoutes,
+  purchasingRoutes,
+  reorderRoutes,
+  batchRoutes,
+  serialRoutes,
+  paperRoutes,
+  labelRoutes,
+  reportRoutes,
+  reportExportRoutes,
+  keyRoutes,
+  externalRoutes,
+  auditRoutes,
+  verifyRoutes,
+  happenings.routes,
+]
 
 /** The inventory and order management service: its table of contents. */
 export const inventory: Service<Inventory> = {
@@ -90,14 +113,7 @@ export const inventory: Service<Inventory> = {
       lifetimeSeconds: 8 * 3600,
       clock: platform.clock,
     }),
-    orRefuse: createOrRefuse([
-      stockRefusals,
-      batchRefusals,
-      serialRefusals,
-      orderRefusals,
-      purchaseRefusals,
-      countRefusals,
-    ]),
+    orRefuse: createOrRefuse(modules),
   }),
   guard,
   answered: logUse,
@@ -159,33 +175,7 @@ export const inventory: Service<Inventory> = {
   },
   words,
   recorder,
-  modules: [
-    accountRoutes,
-    userRoutes,
-    settingsRoutes,
-    warehouseRoutes,
-    categoryRoutes,
-    productRoutes,
-    stockRoutes,
-    countRoutes,
-    orderRoutes,
-    orderOverviewRoutes,
-    customerRoutes,
-    supplierRoutes,
-    purchasingRoutes,
-    reorderRoutes,
-    batchRoutes,
-    serialRoutes,
-    paperRoutes,
-    labelRoutes,
-    reportRoutes,
-    reportExportRoutes,
-    keyRoutes,
-    externalRoutes,
-    auditRoutes,
-    verifyRoutes,
-    happenings.routes,
-  ],
+  modules,
   jobs: (ctx) => [
     ...recovery(ctx).jobs,
     ...happenings.jobs(ctx),

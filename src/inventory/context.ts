@@ -1,6 +1,6 @@
 import type { Tokens } from '#platform/auth/tokens.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { OrRefuse } from './refusals.ts'
+import type { OrRefuse } from '#platform/refusals.ts'
 
 export type Role = 'Admin' | 'Manager' | 'Staff'
 

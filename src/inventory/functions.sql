@@ -1,13 +1,5 @@
 -- What the functions of all modules share.
 
--- Refuses what a client asked for, for a machine-readable reason. The `refusals.ts` of the module has the status and the
--- words for it, with `p_values` filled in.
-create or replace function inventory.refuse(p_reason text, p_values jsonb default '{}') returns void
-language plpgsql as $$
-begin
-  raise exception using errcode = 'INREF', message = p_reason, detail = p_values;
-end $$;
-
 -- Writes down what happened to something of a tenant, with the resource as its own GET returns it now.
 create or replace function inventory.add_event(p_tenant bigint, p_type text, p_subject text, p_data json) returns void
 language sql as $$

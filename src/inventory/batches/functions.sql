@@ -34,10 +34,10 @@ begin
       serials := '{}';
     end if;
     if c.batch_id is not null and c.tracking_type <> 'batch' then
-      perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', c.sku));
+      perform platform.refuse('not_tracked_by_batch', jsonb_build_object('sku', c.sku));
     end if;
     if jsonb_typeof(c.serials) = 'array' and c.tracking_type <> 'serial' then
-      perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', c.sku));
+      perform platform.refuse('not_tracked_by_serial', jsonb_build_object('sku', c.sku));
     end if;
     parts := '{}';
 
@@ -69,7 +69,7 @@ begin
         exit when rest = 0;
       end loop;
       if rest > 0 and c.quantity < 0 then
-        perform inventory.refuse(case when c.type = 'shipment' then 'units_expired_or_missing' else 'units_missing' end,
+        perform platform.refuse(case when c.type = 'shipment' then 'units_expired_or_missing' else 'units_missing' end,
           jsonb_build_object('sku', c.sku, 'units', rest));
       elsif rest > 0 then
         parts := parts || (c.entry || jsonb_build_object('quantity', rest));
@@ -100,13 +100,13 @@ begin
   from inventory.batches x left join inventory.batch_stock s
     on s.tenant_id = x.tenant_id and s.batch_id = x.id and s.warehouse_id = p_warehouse
   where x.tenant_id = p_tenant and x.id = p_batch;
-  if not found then perform inventory.refuse('batch_not_found'); end if;
+  if not found then perform platform.refuse('batch_not_found'); end if;
   if b.product_id <> p_product then
-    perform inventory.refuse('batch_of_another_product', (select jsonb_build_object('batch', b.batch_number, 'sku', p.sku)
+    perform platform.refuse('batch_of_another_product', (select jsonb_build_object('batch', b.batch_number, 'sku', p.sku)
       from inventory.products p where p.tenant_id = p_tenant and p.id = p_product));
   end if;
   if b.units + p_quantity < 0 then
-    perform inventory.refuse('batch_has_fewer', jsonb_build_object('batch', b.batch_number, 'units', b.units));
+    perform platform.refuse('batch_has_fewer', jsonb_build_object('batch', b.batch_number, 'units', b.units));
   end if;
 end $$;
 
@@ -149,10 +149,10 @@ begin
   select * into b from inventory.batches x
   where x.tenant_id = p_tenant and x.product_id = p_product and x.batch_number = p_number for no key update;
   if b.expiry_date <> p_expires or b.manufacture_date <> p_made or b.lot_number <> p_lot then
-    perform inventory.refuse('batch_contradicted', jsonb_build_object('batch', p_number));
+    perform platform.refuse('batch_contradicted', jsonb_build_object('batch', p_number));
   end if;
   if coalesce(b.manufacture_date, p_made) > coalesce(b.expiry_date, p_expires) then
-    perform inventory.refuse('batch_expires_before_made', jsonb_build_object('batch', p_number));
+    perform platform.refuse('batch_expires_before_made', jsonb_build_object('batch', p_number));
   end if;
   update inventory.batches x set lot_number = coalesce(x.lot_number, p_lot),
     manufacture_date = coalesce(x.manufacture_date, p_made), expiry_date = coalesce(x.expiry_date, p_expires)

@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '#platform/errors.ts'
-import type { Refusals } from '../refusals.ts'
+import type { Refusals } from '#platform/refusals.ts'
 
 export const batchRefusals = {
   not_tracked_by_batch: ({ sku }) => badRequest(`${sku} is not tracked by batch`),

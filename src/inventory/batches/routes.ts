@@ -3,6 +3,7 @@ import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import * as batches from './batches.ts'
+import { batchRefusals } from './refusals.ts'
 import { Batch, BatchChange, BatchQuery, ExpiringBatch, ExpiringQuery, NewBatch, Trace } from './schema.ts'
 
 const tags = ['Batches']
@@ -120,3 +121,4 @@ export const batchRoutes: Module = (app, ctx) => {
     (req) => batches.changeBatch(ctx, who(req), req.params.id, req.body),
   )
 }
+batchRoutes.refusals = batchRefusals

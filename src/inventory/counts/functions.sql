@@ -37,9 +37,9 @@ declare
 begin
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse('warehouse_not_found'); end if;
+  if not found then perform platform.refuse('warehouse_not_found'); end if;
   perform from inventory.categories c where c.tenant_id = p_tenant and c.id = p_category;
-  if p_category is not null and not found then perform inventory.refuse('category_not_found'); end if;
+  if p_category is not null and not found then perform platform.refuse('category_not_found'); end if;
   insert into inventory.counts (tenant_id, number, warehouse_id, category_id, notes, created_by, created_at)
   values (p_tenant, inventory.next_number(p_tenant, 'count'), v_warehouse, p_category, p_notes, p_user, p_now)
   returning id into v_id;
@@ -79,9 +79,9 @@ declare
   v_count inventory.counts;
 begin
   select * into v_count from inventory.counts where tenant_id = p_tenant and id = p_count for share;
-  if not found then perform inventory.refuse('count_not_found'); end if;
+  if not found then perform platform.refuse('count_not_found'); end if;
   if v_count.status <> 'open' then
-    perform inventory.refuse('count_not_open', jsonb_build_object('status', v_count.status));
+    perform platform.refuse('count_not_open', jsonb_build_object('status', v_count.status));
   end if;
   return v_count;
 end $$;
@@ -108,19 +108,19 @@ begin
     left join inventory.products p on p.tenant_id = p_tenant and p.id = x.product_id and p.deleted_at is null
     order by x.product_id, coalesce(x.batch_number, ''), j.position
   loop
-    if not e.is_known then perform inventory.refuse('product_not_found'); end if;
+    if not e.is_known then perform platform.refuse('product_not_found'); end if;
     if v_count.category_id is not null and not coalesce(e.category_id = any (array(
       select inventory.count_categories(p_tenant, v_count.category_id))), false) then
-      perform inventory.refuse('product_outside_count', jsonb_build_object('sku', e.sku));
+      perform platform.refuse('product_outside_count', jsonb_build_object('sku', e.sku));
     end if;
     if e.batch_number <> '' and e.tracking <> 'batch' then
-      perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', e.sku));
+      perform platform.refuse('not_tracked_by_batch', jsonb_build_object('sku', e.sku));
     elsif e.serials is not null and e.tracking <> 'serial' then
-      perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', e.sku));
+      perform platform.refuse('not_tracked_by_serial', jsonb_build_object('sku', e.sku));
     elsif e.tracking = 'serial' and e.serials is null then
-      perform inventory.refuse('serials_to_count_missing', jsonb_build_object('sku', e.sku));
+      perform platform.refuse('serials_to_count_missing', jsonb_build_object('sku', e.sku));
     elsif e.tracking <> 'serial' and e.quantity is null then
-      perform inventory.refuse('quantity_to_count_missing', jsonb_build_object('sku', e.sku));
+      perform platform.refuse('quantity_to_count_missing', jsonb_build_object('sku', e.sku));
     end if;
 
     insert into inventory.count_lines (tenant_id, count_id, product_id, batch_number, counted_at)
@@ -173,7 +173,7 @@ begin
   perform from inventory.counts where tenant_id = p_tenant and id = p_count and status = 'review' for share;
   if not found then perform inventory.hold_open_count(p_tenant, p_count); end if;
   delete from inventory.count_lines where tenant_id = p_tenant and count_id = p_count and id = p_line;
-  if not found then perform inventory.refuse('count_line_not_found'); end if;
+  if not found then perform platform.refuse('count_line_not_found'); end if;
   perform inventory.add_count_event(p_tenant, p_count, 'count.updated');
 end $$;
 
@@ -210,9 +210,9 @@ declare
   v_count inventory.counts;
 begin
   select * into v_count from inventory.counts where tenant_id = p_tenant and id = p_count for no key update;
-  if not found then perform inventory.refuse('count_not_found'); end if;
+  if not found then perform platform.refuse('count_not_found'); end if;
   if v_count.status <> all (p_statuses) then
-    perform inventory.refuse('count_status_not_allowed',
+    perform platform.refuse('count_status_not_allowed',
       jsonb_build_object('status', v_count.status, 'wanted', p_status));
   end if;
   if p_status = 'posted' then perform inventory.post_count(v_count, p_user, p_now); end if;
@@ -254,14 +254,14 @@ begin
     l.batch_number) as on_hand) x
   where l.tenant_id = v_tenant and l.count_id = p_count.id and l.difference < 0 and x.on_hand + l.difference < 0
   order by l.id limit 1;
-  if found then perform inventory.refuse('more_left_than_counted', to_jsonb(v_wrong)); end if;
+  if found then perform platform.refuse('more_left_than_counted', to_jsonb(v_wrong)); end if;
   select x.serial_number as serial, x.status, w.name as warehouse into v_wrong
   from inventory.count_lines l join inventory.serials x on x.tenant_id = v_tenant and x.product_id = l.product_id
     and x.serial_number = any (l.found_serials)
   join inventory.warehouses w on w.tenant_id = v_tenant and w.id = x.warehouse_id
   where l.tenant_id = v_tenant and l.count_id = p_count.id and l.product_id = any (v_products)
   order by x.id limit 1;
-  if found then perform inventory.refuse('serial_elsewhere', to_jsonb(v_wrong)); end if;
+  if found then perform platform.refuse('serial_elsewhere', to_jsonb(v_wrong)); end if;
 
   -- A serial that somebody had reserved by hand, and that is missing, is reserved no more.
   update inventory.stock s set reserved_quantity = s.reserved_quantity - r.units
@@ -317,7 +317,7 @@ begin
     if l.tracking_type = 'serial' then
       -- It was counted by quantity before its product was tracked by serial number.
       if l.expected_serials is null and l.difference <> 0 then
-        perform inventory.refuse('serials_to_count_missing', jsonb_build_object('sku', l.sku));
+        perform platform.refuse('serials_to_count_missing', jsonb_build_object('sku', l.sku));
       end if;
       if l.missing_serials is not null then
         v_changes := v_changes || (v_change || jsonb_build_object('quantity', -cardinality(l.missing_serials),

@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '#platform/errors.ts'
-import type { Refusals } from '../refusals.ts'
+import type { Refusals } from '#platform/refusals.ts'
 
 export const countRefusals = {
   category_not_found: () => notFound('Category not found'),

@@ -4,6 +4,7 @@ import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import { Message } from '../schema.ts'
 import * as counts from './counts.ts'
+import { countRefusals } from './refusals.ts'
 import {
   Count, CountLine, CountLines, CountQuery, Entries, LineQuery, NewCount, Status, StatusChange, UncountedList, UncountedQuery,
 } from './schema.ts' // biome-ignore format: one list
@@ -168,3 +169,4 @@ export const countRoutes: Module = (app, ctx) => {
     (req) => counts.changeStatus(ctx, who(req), req.params.id, req.body.status),
   )
 }
+countRoutes.refusals = countRefusals

@@ -1,7 +1,7 @@
 import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
-import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { pageFields, paging } from '../lists.ts'
+import { Money } from '../money.ts'
 import { maxQuantity, SerialNumber, trackingTypes } from '../schema.ts'
 
 export const statuses = ['open', 'review', 'posted', 'cancelled'] as ['open', 'review', 'posted', 'cancelled']

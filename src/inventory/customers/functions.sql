@@ -11,6 +11,13 @@ create or replace trigger count_deleted_customer after update of deleted_at on i
   for each row when (old.deleted_at is null and new.deleted_at is not null)
   execute function inventory.count_customer();
 
+-- An address of a customer, in responses and in events.
+create or replace function inventory.address_document(p_address inventory.addresses) returns json language sql stable as $$
+  select json_build_object('id', p_address.id, 'customer_id', p_address.customer_id, 'type', p_address.type,
+    'line1', p_address.line1, 'city', p_address.city, 'state', p_address.state, 'postcode', p_address.postcode,
+    'country', p_address.country, 'is_default', p_address.is_default)
+$$;
+
 -- Writes down that something happened to a customer, with the customer as `GET /api/customers/{id}` returns them now. The
 -- caller has locked them. Of one who has been deleted only the name is left.
 create or replace function inventory.add_customer_event(p_tenant bigint, p_customer bigint, p_type text) returns void
@@ -22,9 +29,7 @@ begin
     'total_orders', c.total_orders, 'total_spent', c.total_spent::text, 'last_order_at', (
       select platform.iso_time(o.created_at) from inventory.orders o
       where o.tenant_id = p_tenant and o.customer_id = p_customer order by o.number desc limit 1), 'addresses', coalesce((
-      select json_agg(json_build_object('id', a.id, 'customer_id', a.customer_id, 'type', a.type, 'line1', a.line1,
-        'city', a.city, 'state', a.state, 'postcode', a.postcode, 'country', a.country, 'is_default', a.is_default)
-        order by a.id)
+      select json_agg(inventory.address_document(a) order by a.id)
       from inventory.addresses a where a.tenant_id = p_tenant and a.customer_id = p_customer), '[]'),
     'created_at', platform.iso_time(c.created_at))
   from inventory.customers c where c.tenant_id = p_tenant and c.id = p_customer;

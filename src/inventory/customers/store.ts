@@ -7,9 +7,7 @@ const columns = (q: Sql) => q`
   c.id, c.name, c.email, c.phone, c.company, c.customer_type, c.total_orders, c.total_spent,
   (select o.created_at from inventory.orders o where o.tenant_id = c.tenant_id and o.customer_id = c.id
     order by o.number desc limit 1) as last_order_at,
-  coalesce((select json_agg(json_build_object('id', a.id, 'customer_id', a.customer_id, 'type', a.type,
-      'line1', a.line1, 'city', a.city, 'state', a.state, 'postcode', a.postcode, 'country', a.country,
-      'is_default', a.is_default) order by a.id)
+  coalesce((select json_agg(inventory.address_document(a) order by a.id)
     from inventory.addresses a where a.tenant_id = c.tenant_id and a.customer_id = c.id), '[]') as addresses,
   c.created_at`
 

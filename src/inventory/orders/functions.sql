@@ -20,6 +20,7 @@ language sql stable as $$
     'created_at', platform.iso_time(p_order.created_at))
 $$;
 
+-- A line of an order, in responses and in events.
 create or replace function inventory.order_line_document(p_line inventory.order_items) returns json language sql stable as $$
   select json_build_object('id', p_line.id, 'product_id', p_line.product_id, 'sku', p_line.sku,
     'product_name', p_line.product_name, 'quantity', p_line.quantity, 'unit_price', p_line.unit_price::text,
@@ -79,7 +80,7 @@ begin
     -- A product that was never in this warehouse gets a row there; one that does not exist is refused.
     perform inventory.lock_stock(p_tenant, p_products, array_fill(p_warehouse, array[v_lines]));
   end loop;
-  if cardinality(skus) < v_lines then perform inventory.refuse('product_not_found'); end if;
+  if cardinality(skus) < v_lines then perform platform.refuse('product_not_found'); end if;
 
   update inventory.stock s set reserved_quantity = s.reserved_quantity + m.reserved
   from (select p_tenant as tenant_id, product_id, p_warehouse as warehouse_id, sum(r.reserved) as reserved
@@ -102,18 +103,18 @@ declare
 begin
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse('warehouse_not_found'); end if;
+  if not found then perform platform.refuse('warehouse_not_found'); end if;
   v_lines := inventory.reserve_lines(p_tenant, v_warehouse, p_products, p_quantities, p_prices);
 
   if p_customer is not null then
     update inventory.customers c set total_orders = c.total_orders + 1, total_spent = c.total_spent + v_lines.total
     where c.tenant_id = p_tenant and c.id = p_customer and c.deleted_at is null
     returning c.name into v_customer;
-    if not found then perform inventory.refuse('customer_not_found'); end if;
+    if not found then perform platform.refuse('customer_not_found'); end if;
   end if;
   if v_lines.short_sku is not null
     and (select t.oversell_policy = 'reject' from inventory.tenants t where t.id = p_tenant) then
-    perform inventory.refuse('not_enough_for_order', jsonb_build_object('sku', v_lines.short_sku));
+    perform platform.refuse('not_enough_for_order', jsonb_build_object('sku', v_lines.short_sku));
   end if;
 
   insert into inventory.orders (tenant_id, number, customer_id, warehouse_id, channel, total_amount, item_count,
@@ -146,7 +147,7 @@ declare
   v_status text;
 begin
   select status into v_status from inventory.orders where tenant_id = p_tenant and id = p_order for no key update;
-  if not found then perform inventory.refuse('order_not_found'); end if;
+  if not found then perform platform.refuse('order_not_found'); end if;
   return v_status;
 end $$;
 
@@ -165,7 +166,7 @@ declare
   v_status text := inventory.lock_order(p_tenant, p_order);
 begin
   if v_status <> all (p_statuses) then
-    perform inventory.refuse('order_not_shippable', jsonb_build_object('status', v_status));
+    perform platform.refuse('order_not_shippable', jsonb_build_object('status', v_status));
   end if;
   perform inventory.ship_items(p_tenant, p_user, p_now, p_order, p_items);
   v_status := case when inventory.open_items(p_tenant, p_order) is null then p_wholly else p_partly end;
@@ -185,7 +186,7 @@ declare
   v_status text := inventory.lock_order(p_tenant, p_order);
 begin
   if v_status <> all (p_statuses) then
-    perform inventory.refuse('order_not_returnable', jsonb_build_object('status', v_status));
+    perform platform.refuse('order_not_returnable', jsonb_build_object('status', v_status));
   end if;
   perform inventory.return_items(p_tenant, p_user, p_now, p_order, p_items);
   perform inventory.add_order_history(p_tenant, p_user, p_now, p_order, 'returned', null, p_items);
@@ -203,7 +204,7 @@ declare
   v_open jsonb;
 begin
   if v_status <> all (p_statuses) then
-    perform inventory.refuse('order_status_not_allowed', jsonb_build_object('status', v_status, 'wanted', p_status));
+    perform platform.refuse('order_status_not_allowed', jsonb_build_object('status', v_status, 'wanted', p_status));
   end if;
   if p_effect = 'ship' then
     v_open := inventory.open_items(p_tenant, p_order);
@@ -232,7 +233,7 @@ begin
   from jsonb_to_recordset(p_items) as a (order_item_id bigint)
   left join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id and i.order_id = p_order;
   if v_ids is null or array_position(v_ids, null) is not null then
-    perform inventory.refuse('order_line_not_found');
+    perform platform.refuse('order_line_not_found');
   end if;
 end $$;
 
@@ -254,7 +255,7 @@ begin
   join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
   where a.quantity > i.quantity - i.quantity_fulfilled order by i.id limit 1;
   if found then
-    perform inventory.refuse('more_than_open', to_jsonb(v_wrong));
+    perform platform.refuse('more_than_open', to_jsonb(v_wrong));
   end if;
 
   select i.sku, s.quantity - s.reserved_quantity as free into v_wrong
@@ -266,7 +267,7 @@ begin
   having sum(greatest(0, a.quantity - i.quantity_reserved)) > s.quantity - s.reserved_quantity
   order by i.product_id limit 1;
   if found then
-    perform inventory.refuse('not_enough_free', to_jsonb(v_wrong));
+    perform platform.refuse('not_enough_free', to_jsonb(v_wrong));
   end if;
 
   with asked as (
@@ -316,7 +317,7 @@ begin
   join inventory.order_items i on i.tenant_id = p_tenant and i.id = a.order_item_id
   where a.quantity > i.quantity_fulfilled - i.quantity_returned order by i.id limit 1;
   if found then
-    perform inventory.refuse('more_than_shipped', to_jsonb(v_wrong));
+    perform platform.refuse('more_than_shipped', to_jsonb(v_wrong));
   end if;
 
   with returned as (

@@ -2,10 +2,9 @@ import { csvStream, runs } from '#platform/csv.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { listing } from '#platform/db/listing.ts'
 import { badRequest, conflict, notFound } from '#platform/errors.ts'
-import { toMoney } from '#platform/money.ts'
-import { fromCents, toCents } from '../cents.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { pageOf } from '../lists.ts'
+import { fromCents, toCents, toMoney } from '../money.ts'
 import type { Filter } from './filter-store.ts'
 import {
   type Fulfilment,

@@ -4,6 +4,7 @@ import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import * as orders from './orders.ts'
+import { orderRefusals } from './refusals.ts'
 import {
   CreatedOrder, Fulfilment, NewOrder, Order, OrderListQuery, OrderQuery, OrderSummary, Return, Stats, StatsQuery, StatusChange,
 } from './schema.ts' // biome-ignore format: one list
@@ -201,3 +202,4 @@ export const orderRoutes: Module = (app, ctx) => {
     },
   )
 }
+orderRoutes.refusals = orderRefusals

@@ -36,10 +36,7 @@ const summary = (q: Sql) => q`
   o.total_amount, o.item_count, o.warehouse_id, o.shipping_address`
 
 const items = (q: Sql) => q`
-  (select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
-      'product_name', i.product_name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
-      'quantity_fulfilled', i.quantity_fulfilled, 'quantity_backordered', i.quantity_backordered,
-      'quantity_returned', i.quantity_returned, 'quantity_reserved', i.quantity_reserved) order by i.id)
+  (select json_agg(inventory.order_line_document(i) order by i.id)
     from inventory.order_items i where i.tenant_id = o.tenant_id and i.order_id = o.id) as items`
 
 const customer = (q: Sql) => q`

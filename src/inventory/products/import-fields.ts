@@ -1,5 +1,5 @@
 import { badRequest } from '#platform/errors.ts'
-import { toMoney } from '#platform/money.ts'
+import { toMoney } from '../money.ts'
 import { trackingTypes } from '../schema.ts'
 import { trackingProblem } from './products.ts'
 import type * as store from './store.ts'

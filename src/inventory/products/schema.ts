@@ -1,7 +1,7 @@
 import { Id, Name, Named, Nullable, OneOf, Pattern, Text, Time } from '#platform/http/schema.ts'
-import { Money, MoneyInput } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
+import { Money, MoneyInput } from '../money.ts'
 import { trackingTypes } from '../schema.ts'
 
 const TrackingType = OneOf(trackingTypes)

@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import { addEvent } from '#platform/events/write.ts'
 import type { Image, NewImage, Product } from './schema.ts'
 
 /** The fields of a product that users set. Money has two decimals. */
@@ -77,14 +76,9 @@ export const markDeleted = async (q: Sql, tenantId: number, id: number, now: Dat
 }
 
 /** `product` is what it was before it was deleted. */
-export const addDeletedEvent = (q: Sql, tenantId: number, product: Product) =>
-  addEvent(q, {
-    service: 'inventory',
-    owner: String(tenantId),
-    type: 'product.deleted',
-    subject: `product/${product.id}`,
-    data: product,
-  })
+export const addDeletedEvent = (q: Sql, tenantId: number, product: Product) => q`
+  select inventory.add_event(${tenantId}, 'product.deleted', ${`product/${product.id}`},
+    ${JSON.stringify(product)}::json)`
 
 /** For changes of what belongs to a product but is not in its row. */
 export const addUpdatedEvent = (q: Sql, tenantId: number, id: number) => q`

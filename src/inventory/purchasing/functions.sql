@@ -10,6 +10,15 @@ create or replace view inventory.incoming as
   join inventory.purchase_orders o on o.tenant_id = i.tenant_id and o.id = i.purchase_order_id
   where i.is_open and o.status in ('ordered', 'partial');
 
+-- A line of a purchase order, in responses and in events.
+create or replace function inventory.purchase_order_line_document(p_line inventory.purchase_order_items,
+  p_product inventory.products) returns json language sql stable as $$
+  select json_build_object('id', p_line.id, 'product_id', p_line.product_id, 'sku', p_line.sku,
+    'product_name', p_line.product_name, 'quantity', p_line.quantity, 'quantity_received', p_line.quantity_received,
+    'unit_cost', p_line.unit_cost::text, 'line_total', (p_line.quantity * p_line.unit_cost)::text,
+    'barcode', p_product.barcode, 'tracking_type', p_product.tracking_type)
+$$;
+
 -- Writes down that something happened to a purchase order, with the order as `GET /api/suppliers/purchase-orders/{id}`
 -- returns it now. The caller has locked it.
 create or replace function inventory.add_purchase_order_event(p_tenant bigint, p_order bigint, p_type text) returns void
@@ -20,10 +29,7 @@ begin
     'po_number', inventory.purchase_order_number(o.number), 'supplier_id', o.supplier_id, 'supplier_name', s.name,
     'warehouse_id', o.warehouse_id, 'status', o.status, 'total_amount', o.total_amount::text,
     'expected_date', o.expected_date, 'notes', o.notes, 'items', (
-      select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
-        'product_name', i.product_name, 'quantity', i.quantity, 'quantity_received', i.quantity_received,
-        'unit_cost', i.unit_cost::text, 'line_total', (i.quantity * i.unit_cost)::text, 'barcode', p.barcode,
-        'tracking_type', p.tracking_type) order by i.id)
+      select json_agg(inventory.purchase_order_line_document(i, p) order by i.id)
       from inventory.purchase_order_items i
       join inventory.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
       where i.tenant_id = p_tenant and i.purchase_order_id = p_order),
@@ -48,10 +54,10 @@ declare
 begin
   -- Held, so that they are not deleted meanwhile.
   perform from inventory.suppliers s where s.tenant_id = p_tenant and s.id = p_supplier for key share;
-  if not found then perform inventory.refuse('supplier_not_found'); end if;
+  if not found then perform platform.refuse('supplier_not_found'); end if;
   select w.id into v_warehouse from inventory.warehouses w
   where w.tenant_id = p_tenant and case when p_warehouse is null then w.is_default else w.id = p_warehouse end;
-  if not found then perform inventory.refuse('warehouse_not_found'); end if;
+  if not found then perform platform.refuse('warehouse_not_found'); end if;
   -- So are the products.
   perform from inventory.products p where p.tenant_id = p_tenant and p.deleted_at is null
     and p.id in (select i.product_id from jsonb_to_recordset(p_items) as i (product_id bigint))
@@ -60,7 +66,7 @@ begin
   select sum(i.quantity * coalesce(i.unit_cost, p.cost_price, 0)), count(*) into v_total, v_lines
   from jsonb_to_recordset(p_items) as i (product_id bigint, quantity bigint, unit_cost numeric)
   join inventory.products p on p.tenant_id = p_tenant and p.id = i.product_id and p.deleted_at is null;
-  if v_lines < jsonb_array_length(p_items) then perform inventory.refuse('product_not_found'); end if;
+  if v_lines < jsonb_array_length(p_items) then perform platform.refuse('product_not_found'); end if;
 
   insert into inventory.purchase_orders as o (tenant_id, number, supplier_id, warehouse_id, total_amount,
     expected_date, notes, created_by, created_at)
@@ -95,7 +101,7 @@ declare
 begin
   select status into v_status from inventory.purchase_orders
   where tenant_id = p_tenant and id = p_order for no key update;
-  if not found then perform inventory.refuse('purchase_order_not_found'); end if;
+  if not found then perform platform.refuse('purchase_order_not_found'); end if;
   return v_status;
 end $$;
 
@@ -113,7 +119,7 @@ declare
   v_status text := inventory.lock_purchase_order(p_tenant, p_order);
 begin
   if v_status <> all (p_statuses) then
-    perform inventory.refuse('purchase_order_status_not_allowed',
+    perform platform.refuse('purchase_order_status_not_allowed',
       jsonb_build_object('status', v_status, 'wanted', p_status));
   end if;
   perform inventory.set_purchase_order_status(p_tenant, p_order, p_status, p_is_closed);
@@ -131,7 +137,7 @@ declare
   v_received record;
 begin
   if v_status <> all (p_statuses) then
-    perform inventory.refuse('purchase_order_not_receivable', jsonb_build_object('status', v_status));
+    perform platform.refuse('purchase_order_not_receivable', jsonb_build_object('status', v_status));
   end if;
   select * into v_received from inventory.receive_lines(p_tenant, p_user, p_now, p_order, p_items);
   received_lines := v_received.received_lines;
@@ -168,7 +174,7 @@ begin
   left join inventory.purchase_order_items x
     on x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.id = c.purchase_order_item_id;
   if array_position(v_products, null) is not null then
-    perform inventory.refuse('purchase_line_not_found');
+    perform platform.refuse('purchase_line_not_found');
   end if;
   perform inventory.lock_stock(p_tenant, v_products, array_fill(v_warehouse, array[cardinality(v_products)]));
   select array_agg(x.id), array_agg(x.quantity_reserved) into v_waiting, v_reserved from inventory.order_items x
@@ -185,9 +191,9 @@ begin
       v_changes := v_changes || inventory.receive_entry(p_tenant, p_user, p_now, p_order, v_warehouse, i.product, i.entry);
       received_lines := received_lines + 1;
     end loop;
-  exception when sqlstate 'INREF' then
+  exception when sqlstate 'TRREF' then
     get stacked diagnostics v_reason = message_text, v_values = pg_exception_detail;
-    perform inventory.refuse(v_reason, v_values::jsonb || jsonb_build_object('at', i.position - 1));
+    perform platform.refuse(v_reason, v_values::jsonb || jsonb_build_object('at', i.position - 1));
   end;
 
   perform inventory.move_stock(p_tenant, p_user, p_now, v_changes);
@@ -212,26 +218,26 @@ begin
     lot_number text, manufacture_date date, expiry_date date, serials jsonb), inventory.products p
   where p.tenant_id = p_tenant and p.id = p_product;
   if i.product_id <> p_product then
-    perform inventory.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
+    perform platform.refuse('line_of_another_product', jsonb_build_object('line', i.purchase_order_item_id));
   end if;
   if i.batch_number is not null or i.lot_number is not null or i.manufacture_date is not null
     or i.expiry_date is not null then
     if i.tracking_type <> 'batch' then
-      perform inventory.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
+      perform platform.refuse('not_tracked_by_batch', jsonb_build_object('sku', i.sku));
     elsif i.batch_number is null then
-      perform inventory.refuse('batch_number_missing');
+      perform platform.refuse('batch_number_missing');
     end if;
     v_batch := inventory.batch_for(p_tenant, p_now, p_product, i.batch_number, i.lot_number, i.manufacture_date,
       i.expiry_date, null);
   end if;
   if i.tracking_type = 'serial' then
     if coalesce(jsonb_array_length(nullif(i.serials, 'null')), 0) <> i.quantity then
-      perform inventory.refuse('serials_missing', jsonb_build_object('sku', i.sku));
+      perform platform.refuse('serials_missing', jsonb_build_object('sku', i.sku));
     end if;
     perform inventory.add_serials(p_tenant, p_user, p_now, p_product, p_warehouse,
       array(select jsonb_array_elements_text(i.serials)), null, p_order, null);
   elsif jsonb_typeof(i.serials) = 'array' then
-    perform inventory.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
+    perform platform.refuse('not_tracked_by_serial', jsonb_build_object('sku', i.sku));
   end if;
   return inventory.receive_units(p_tenant, p_order, p_warehouse, p_product, i.sku, i.purchase_order_item_id, i.quantity,
     v_batch);
@@ -263,9 +269,9 @@ begin
   if v_left > 0 then
     if not exists (select from inventory.purchase_order_items x
       where x.tenant_id = p_tenant and x.purchase_order_id = p_order and x.product_id = p_product) then
-      perform inventory.refuse('purchase_line_not_found');
+      perform platform.refuse('purchase_line_not_found');
     end if;
-    perform inventory.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', p_sku));
+    perform platform.refuse('more_than_ordered', jsonb_build_object('units', v_left, 'sku', p_sku));
   end if;
   return v_changes;
 end $$;

@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/db/database.ts'
 import { listing } from '#platform/db/listing.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
-import { toMoney } from '#platform/money.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { longPage, pageInfo, pageOf } from '../lists.ts'
+import { toMoney } from '../money.ts'
 import { todayOf } from '../settings/settings.ts'
 import {
   type CountsQuery,

@@ -3,6 +3,7 @@ import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
 import * as purchasing from './purchasing.ts'
+import { purchaseRefusals } from './refusals.ts'
 import {
   CountsQuery, CreatedPurchaseOrder, NewPurchaseOrder, PurchaseOrder, PurchaseOrderCounts, PurchaseOrderQuery,
   PurchaseOrderSummary, Receipt, Received, Status,
@@ -132,3 +133,4 @@ export const purchasingRoutes: Module = (app, ctx) => {
     (req) => purchasing.receive(ctx, who(req), req.params.id, req.body),
   )
 }
+purchasingRoutes.refusals = purchaseRefusals

@@ -1,7 +1,7 @@
 import { Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
-import { Money, MoneyInput } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
+import { Money, MoneyInput } from '../money.ts'
 import { maxQuantity, SerialNumber, trackingTypes } from '../schema.ts'
 
 export const statuses = ['draft', 'ordered', 'partial', 'received', 'cancelled'] as [

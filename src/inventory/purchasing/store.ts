@@ -30,10 +30,7 @@ const supplier = (q: Sql) => q`
 export const findPurchaseOrder = (q: Sql, tenantId: number, id: number) =>
   maybeOne(q<PurchaseOrder[]>`
     select ${summary(q)}, (
-      select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'sku', i.sku,
-        'product_name', i.product_name, 'quantity', i.quantity, 'quantity_received', i.quantity_received,
-        'unit_cost', i.unit_cost::text, 'line_total', (i.quantity * i.unit_cost)::text, 'barcode', p.barcode,
-        'tracking_type', p.tracking_type) order by i.id)
+      select json_agg(inventory.purchase_order_line_document(i, p) order by i.id)
       from inventory.purchase_order_items i
       join inventory.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
       where i.tenant_id = o.tenant_id and i.purchase_order_id = o.id) as items, o.created_at

@@ -1,7 +1,7 @@
 import { Id, Named, Nullable } from '#platform/http/schema.ts'
-import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
+import { Money } from '../money.ts'
 import { CreatedPurchaseOrder } from '../purchasing/schema.ts'
 import { maxQuantity } from '../schema.ts'
 

@@ -1,8 +1,8 @@
 import { csvFields } from '#platform/http/csv.ts'
 import { Id, Named, OneOf } from '#platform/http/schema.ts'
-import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'
+import { Money } from '../money.ts'
 import { OrderSummary } from '../orders/schema.ts'
 import type { RankedBy } from './ranking.ts'
 

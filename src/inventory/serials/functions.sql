@@ -21,9 +21,9 @@ begin
     select n.value into missing from jsonb_array_elements_text(p_named) n
     where not exists (select from inventory.serials s
       where s.tenant_id = p_tenant and s.product_id = p_product and s.serial_number = n.value) limit 1;
-    if found then perform inventory.refuse('serial_not_found', jsonb_build_object('serial', missing)); end if;
+    if found then perform platform.refuse('serial_not_found', jsonb_build_object('serial', missing)); end if;
     if jsonb_array_length(p_named) <> p_units then
-      perform inventory.refuse('serials_do_not_match_units',
+      perform platform.refuse('serials_do_not_match_units',
         jsonb_build_object('named', jsonb_array_length(p_named), 'units', p_units));
     end if;
   end if;
@@ -36,7 +36,7 @@ begin
     order by case when p_outward then s.id else -s.id end limit p_units) s;
   if coalesce(cardinality(picked), 0) < p_units then
     select p.sku into sku from inventory.products p where p.tenant_id = p_tenant and p.id = p_product;
-    perform inventory.refuse(case when p_outward then 'too_few_serials_in_stock' else 'too_few_serials_shipped' end,
+    perform platform.refuse(case when p_outward then 'too_few_serials_in_stock' else 'too_few_serials_shipped' end,
       jsonb_build_object('found', coalesce(cardinality(picked), 0), 'units', p_units, 'sku', sku));
   end if;
   return picked;
@@ -82,9 +82,9 @@ declare
   known text;
 begin
   perform from inventory.products where tenant_id = p_tenant and id = p_product and tracking_type = 'serial';
-  if not found then perform inventory.refuse('product_without_serials'); end if;
+  if not found then perform platform.refuse('product_without_serials'); end if;
   select n into known from unnest(p_numbers) n group by n having count(*) > 1 limit 1;
-  if found then perform inventory.refuse('serial_given_twice', jsonb_build_object('serial', known)); end if;
+  if found then perform platform.refuse('serial_given_twice', jsonb_build_object('serial', known)); end if;
   with added as (
     insert into inventory.serials (tenant_id, product_id, serial_number, warehouse_id, status, notes, created_at)
     select p_tenant, p_product, n, p_warehouse, 'in_stock', p_notes, p_now
@@ -96,7 +96,7 @@ begin
     select s.serial_number into known from inventory.serials s
     where s.tenant_id = p_tenant and s.product_id = p_product and s.serial_number = any (p_numbers)
       and not s.id = any (coalesce(ids, '{}')) limit 1;
-    perform inventory.refuse('serial_exists', jsonb_build_object('serial', known));
+    perform platform.refuse('serial_exists', jsonb_build_object('serial', known));
   end if;
   insert into inventory.serial_history (tenant_id, serial_id, type, status, warehouse_id, purchase_order_id, notes,
     created_by, created_at)

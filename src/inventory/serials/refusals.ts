@@ -1,5 +1,5 @@
 import { badRequest, notFound, taken } from '#platform/errors.ts'
-import type { Refusals } from '../refusals.ts'
+import type { Refusals } from '#platform/refusals.ts'
 
 const alreadyThere = (message: string) => taken('serial_number', message, message)
 

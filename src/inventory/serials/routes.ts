@@ -2,6 +2,7 @@ import { Id, PathId } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
+import { serialRefusals } from './refusals.ts'
 import { NewSerial, NewSerials, Serial, SerialChange, SerialQuery, SerialTimeline } from './schema.ts'
 import * as serials from './serials.ts'
 
@@ -127,3 +128,4 @@ export const serialRoutes: Module = (app, ctx) => {
     (req) => serials.changeSerial(ctx, who(req), req.params.id, req.body),
   )
 }
+serialRoutes.refusals = serialRefusals

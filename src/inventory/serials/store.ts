@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
-import { addEvent } from '#platform/events/write.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import type { Serial, SerialEvent, SerialQuery, Status } from './schema.ts'
@@ -76,14 +75,8 @@ export const setStatus = (q: Sql, me: Principal, { id, type, status, notes, now 
   select tenant_id, id, ${type}, ${status}, warehouse_id, order_item_id, ${notes}, ${me.userId}, ${now} from before`
 
 /** `serial` is what it has become. */
-export const addUpdatedEvent = (q: Sql, tenantId: number, serial: Serial) =>
-  addEvent(q, {
-    service: 'inventory',
-    owner: String(tenantId),
-    type: 'serial.updated',
-    subject: `serial/${serial.id}`,
-    data: serial,
-  })
+export const addUpdatedEvent = (q: Sql, tenantId: number, serial: Serial) => q`
+  select inventory.add_event(${tenantId}, 'serial.updated', ${`serial/${serial.id}`}, ${JSON.stringify(serial)}::json)`
 
 export const listHistory = (q: Sql, tenantId: number, id: number) => q<SerialEvent[]>`
   select h.type, h.status, h.warehouse_id, w.name as warehouse_name,

@@ -106,7 +106,7 @@ begin
       or exists (select from inventory.stock s where s.tenant_id = p_tenant and s.product_id = p.id))
     for no key update) p;
   get diagnostics held = row_count;
-  if held < cardinality(p_products) then perform inventory.refuse('product_not_found'); end if;
+  if held < cardinality(p_products) then perform platform.refuse('product_not_found'); end if;
   for attempt in 1 .. 2 loop
     perform from (select * from unnest(p_products, p_warehouses) k (product_id, warehouse_id) order by 1, 2) k
       cross join lateral (select from inventory.stock s
@@ -122,7 +122,7 @@ begin
       order by 2, 3
       on conflict do nothing;
   end loop;
-  perform inventory.refuse('warehouse_not_found');
+  perform platform.refuse('warehouse_not_found');
 end $$;
 
 -- Moves stock: adds one movement for each entry of `p_changes` ({product_id, warehouse_id, quantity, type, unit_cost?,
@@ -288,15 +288,15 @@ begin
     for no key update of p, s;
     exit when found;
     -- It was never in this warehouse, or there is no such product or warehouse.
-    perform inventory.refuse('adjusted_by_serials') from inventory.products
+    perform platform.refuse('adjusted_by_serials') from inventory.products
       where tenant_id = p_tenant and id = p_product and deleted_at is null and tracking_type = 'serial'
         and p_serials is null;
     perform inventory.lock_stock(p_tenant, array[p_product], array[p_warehouse]);
   end loop;
   if place.tracking_type = 'serial' then
-    if p_serials is null then perform inventory.refuse('adjusted_by_serials'); end if;
+    if p_serials is null then perform platform.refuse('adjusted_by_serials'); end if;
     if jsonb_array_length(p_serials) <> abs(p_quantity) then
-      perform inventory.refuse('serials_do_not_match_units',
+      perform platform.refuse('serials_do_not_match_units',
         jsonb_build_object('named', jsonb_array_length(p_serials), 'units', abs(p_quantity)));
     end if;
     if p_quantity > 0 then
@@ -328,9 +328,9 @@ declare
 begin
   select tracking_type into tracking from inventory.products
   where tenant_id = p_tenant and id = p_product and deleted_at is null;
-  if not found then perform inventory.refuse('product_not_found'); end if;
-  if tracking = 'serial' and p_serials is null then perform inventory.refuse('serials_to_transfer_missing'); end if;
-  if p_from = p_to then perform inventory.refuse('transfer_to_itself'); end if;
+  if not found then perform platform.refuse('product_not_found'); end if;
+  if tracking = 'serial' and p_serials is null then perform platform.refuse('serials_to_transfer_missing'); end if;
+  if p_from = p_to then perform platform.refuse('transfer_to_itself'); end if;
 
   if tracking <> 'none' or p_batch is not null or p_serials is not null then
     perform inventory.move_stock(p_tenant, p_user, p_now, jsonb_build_array(jsonb_build_object('product_id', p_product,
@@ -351,7 +351,7 @@ end $$;
 create or replace function inventory.refuse_missing(p_tenant bigint, p_product bigint, p_warehouse bigint) returns void
 language plpgsql as $$
 begin
-  perform inventory.refuse('not_enough_in_warehouse', jsonb_build_object('sku', p.sku, 'warehouse', w.name,
+  perform platform.refuse('not_enough_in_warehouse', jsonb_build_object('sku', p.sku, 'warehouse', w.name,
     'available', s.quantity - s.reserved_quantity))
   from inventory.stock s
   join inventory.products p on p.tenant_id = p_tenant and p.id = s.product_id

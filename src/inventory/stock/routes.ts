@@ -2,6 +2,7 @@ import { Id } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { pageFields } from '../lists.ts'
+import { stockRefusals } from './refusals.ts'
 import {
   Adjustment, AlertQuery, InventoryQuery, InventoryRow, Ledger, LedgerQuery, Movement, MovementQuery, ReorderLevel,
   StockRow, Summary, Transfer,
@@ -162,3 +163,4 @@ export const stockRoutes: Module = (app, ctx) => {
     (req) => stock.setReorderLevel(ctx, who(req), req.params, req.body.reorder_level),
   )
 }
+stockRoutes.refusals = stockRefusals

@@ -1,7 +1,7 @@
 import { Id, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
-import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, pageFields, paging } from '../lists.ts'
+import { Money } from '../money.ts'
 import { maxQuantity, SerialNumber } from '../schema.ts'
 
 export const InventoryRow = Named('InventoryRow', {

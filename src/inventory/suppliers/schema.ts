@@ -1,7 +1,7 @@
 import { Email, Id, Name, Named, Nullable, OneOf, Text, Time } from '#platform/http/schema.ts'
-import { Money } from '#platform/money.ts'
 import { Type } from '#platform/type/type.ts'
 import { paging } from '../lists.ts'
+import { Money } from '../money.ts'
 
 const supplier = {
   id: Id,

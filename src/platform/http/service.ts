@@ -6,6 +6,7 @@ import type { Job } from '#platform/jobs.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Report } from '#platform/progress.ts'
 import type { Home } from '#platform/reference/home/home-page.ts'
+import type { Refusals } from '#platform/refusals.ts'
 import type { ServiceApp } from './app.ts'
 import type { FindFastResponse } from './fast-path.ts'
 import type { Gauged } from './metrics.ts'
@@ -13,10 +14,11 @@ import type { Examples } from './openapi/examples.ts'
 import type { Recorder } from './recorded.ts'
 
 /** One resource of a service: declares its routes on `app`. Each service names its own `Module` in its access.ts. */
-export type ServiceModule<Context, Access extends string, Limit extends string> = (
-  app: ServiceApp<Access, Limit>,
-  ctx: Context,
-) => void
+export type ServiceModule<Context, Access extends string, Limit extends string> = {
+  (app: ServiceApp<Access, Limit>, ctx: Context): void
+  /** What clients are told where its SQL functions refuse; see `platform.refuse`. */
+  refusals?: Refusals
+}
 
 /** What a server is built from: whom it lets in, what it serves, and how it refuses. */
 export type Endpoint<Context extends Platform = Platform> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toMoney } from '#platform/money.ts'
+import { toMoney } from './money.ts'
 
 test('toMoney accepts numbers and strings and keeps their digits', () => {
   const read = {
