@@ -18,8 +18,7 @@
 -- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
 -- tables: every row is looked up by its key.
 create or replace function storage.write_objects(p_org uuid, p_names text[], p_writes jsonb, p_bytes bytea)
-returns table (n int, refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz,
-  unversioned boolean)
+returns table (n int, refusal text, previous_id uuid, created_at timestamptz, unversioned boolean)
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
@@ -130,8 +129,6 @@ begin
   loop
     n := v_write.n;
     refusal := v_write.refusal;
-    bucket_id := v_write.bucket;
-    object_key := v_write.key;
     previous_id := v_write.previous_id;
     created_at := v_write.previous_created_at;
     unversioned := v_write.unversioned;
