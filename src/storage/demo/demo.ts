@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { unconditional } from '#platform/http/conditional.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import { isRegistered, register } from '../accounts/accounts.ts'
 import { receiveBlob } from '../blobs/blobs.ts'
@@ -7,7 +8,7 @@ import { bucketOf } from '../buckets/lookup.ts'
 import type { Principal, Role, Storage } from '../context.ts'
 import { addMember } from '../members/members.ts'
 import { deleteObject } from '../objects/lifecycle/delete.ts'
-import { storeUpload } from '../objects/write/upload.ts'
+import { storeUpload } from '../objects/write/write.ts'
 import { createSignedUrl } from '../signed-urls/signed-urls.ts'
 import { bucketNames, deleted, makeFiles, shared } from './files.ts'
 
@@ -68,7 +69,8 @@ export const demo = async (ctx: Storage, report: Report = unreported) => {
     report(`${n + 1} of ${files.length} files`)
     const facts = await bucketOf(ctx, people.ada.orgId, idOf(bucket))
     const blob = await receiveBlob(ctx, Readable.from([Buffer.from(content)], { objectMode: false }))
-    await storeUpload(past(ctx, ago), people[by], { bucket: facts, key, contentType: type, metadata, blob })
+    const upload = { bucket: facts, key, contentType: type, metadata, conditions: unconditional }
+    await storeUpload(past(ctx, ago), people[by], upload, { blob })
   }
   for (const { bucket, key, by, ago } of deleted)
     await deleteObject(past(ctx, ago), people[by], { bucketId: idOf(bucket), key })

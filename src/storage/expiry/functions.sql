@@ -81,13 +81,10 @@ begin
       where id = e.object_id and bucket_id = p_bucket and object_key = e.key for update;
       continue when not found;
       v_is_current := o.version_id = e.id;
-      if v_is_current then
-        continue when o.deleted_at is null;
-        v_position := o.position;
-      else
-        select position into v_position from storage.versions where id = e.id and object_id = o.id;
-        continue when not found;
-      end if;
+      continue when v_is_current and o.deleted_at is null;
+      v_position := case when v_is_current then o.position
+        else (select position from storage.versions where id = e.id and object_id = o.id) end;
+      continue when v_position is null;
       continue when e.newer > 0 and storage.newer_noncurrent(p_bucket, e.key, v_position) < e.newer;
       select * into c from storage.remove_content(o.id, e.id, p_now);
       v_is_current := v_is_current and not exists (select from storage.objects where id = o.id);

@@ -57,8 +57,7 @@ end $$;
 -- whose result it returns.
 create or replace function storage.complete_upload(p_org uuid, p_bucket uuid, p_upload uuid, p_expiry timestamptz,
   p_parts uuid[], p_names text[], p_write jsonb, p_now timestamptz, p_audit uuid, p_actor uuid, p_ip text)
-returns table (refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz,
-  unversioned boolean)
+returns table (refusal text, previous_id uuid, created_at timestamptz, unversioned boolean)
 language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -74,8 +73,7 @@ begin
     return;
   end if;
 
-  select w.refusal, w.bucket_id, w.object_key, w.previous_id, w.created_at, w.unversioned
-  into refusal, bucket_id, object_key, previous_id, created_at, unversioned
+  select w.refusal, w.previous_id, w.created_at, w.unversioned into refusal, previous_id, created_at, unversioned
   from storage.write_objects(p_org, p_names, jsonb_build_array(p_write), '') w;
   return next;
   if refusal is not null then return; end if;

@@ -24,10 +24,10 @@ import {
   checkMetadata,
   contentTypeOf,
   digestsOf,
+  keptInFields,
   refuseRange,
 } from '../objects/write/headers.ts'
-import { keptInFields } from '../objects/write/kept-headers.ts'
-import { type ObjectWrite, writeWith } from '../objects/write/write-object.ts'
+import { type ObjectWrite, writeWith } from '../objects/write/write.ts'
 import { noUpload, orRefuse } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import type { Tags } from '../tags/tags.ts'

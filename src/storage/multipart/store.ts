@@ -2,13 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import type { NewBlob } from '../blobs/blobs.ts'
 import type { Checksum, KeptHeaders, Metadata } from '../objects/objects.ts'
-import {
-  asParameters,
-  type Changed,
-  changedKeys,
-  type Write,
-  type WrittenRow,
-} from '../objects/write/write-object.ts'
+import { asParameters, type Changed, type Write, type WrittenRow } from '../objects/write/write.ts'
 import type { Tags } from '../tags/tags.ts'
 
 export type UploadRef = { bucketId: string; uploadId: string }
@@ -202,7 +196,7 @@ export const completeUpload = (q: Sql, c: Completion, changed: Changed) => {
       select * from storage.complete_upload(${c.orgId}, ${c.bucketId}, ${c.uploadId}, ${c.expiry},
         ${c.parts.map(({ blob_id }) => blob_id)}::uuid[], ${names}::text[], ${q.json(row)}, ${c.now},
         ${c.audit.id}, ${c.audit.actor}, ${c.audit.ip})
-    ), signalled as (${changed(q, changedKeys(q))})
+    ), signalled as (${changed(q, q`select ${c.write.name} from written where refusal is null and previous_id is not null`)})
     select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals from written`)
 }
 

@@ -1,6 +1,5 @@
 import type { KeptHeaders, Metadata } from '../objects/objects.ts'
-import { checkMetadata, textsInHeaders } from '../objects/write/headers.ts'
-import { keptInHeaders } from '../objects/write/kept-headers.ts'
+import { checkMetadata, keptInHeaders, textsInHeaders } from '../objects/write/headers.ts'
 import { refuse } from './errors.ts'
 import { headerOf, plainHeaders, type S3Request } from './request.ts'
 

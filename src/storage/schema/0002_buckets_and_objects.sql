@@ -49,6 +49,29 @@ create index buckets_sweeping on storage.buckets (id) where sweep_id is not null
 create type storage.usage_change as (
   bucket uuid, objects bigint, live bigint, retained_objects bigint, retained_bytes bigint, uploads bigint);
 
+-- A content that is to be stored under a key: `freed` bytes and `uploads` become it, `blob_at` is where the bytes of its blob
+-- begin if they are small and new, `source_…` say what it is a copy of. What `write_objects` decides about it: why it is
+-- refused, what it replaces, whether that is kept, and by how much the retained bytes and contents grow.
+create type storage.object_write as (
+  n int, now timestamptz, bucket uuid, key text, id uuid, version uuid, type text, size bigint, etag text,
+  metadata jsonb, headers jsonb, tags jsonb, checksum jsonb, blobs uuid[], keep boolean, keep_versions boolean,
+  freed bigint, uploads int, only_if text[], unless text[], is_expected boolean, expected_id uuid,
+  blob_at int, md5 text, piece_sums text,
+  source_id uuid, source_version uuid, source_bucket uuid, source_key text, source_is_version boolean,
+  audit_id uuid, action text, reason text, actor uuid, ip text, payload jsonb);
+create type storage.decided_write as (
+  w storage.object_write, refusal text, previous_id uuid, previous_size bigint, previous_blobs uuid[],
+  previous_created_at timestamptz, versioning_enabled boolean, has_had_versions boolean, keeps boolean, growth bigint,
+  more int);
+
+-- A key whose live object is to be deleted, and what `delete_objects` decides about it. `unversioned`: its marker replaces what
+-- the key has without versioning.
+create type storage.object_deletion as (
+  n int, now timestamptz, bucket uuid, key text, version uuid, marker uuid, marks boolean, only_if text[], unless text[],
+  audit_id uuid, actor uuid, ip text);
+create type storage.decided_deletion as (
+  d storage.object_deletion, refusal text, id uuid, size bigint, has_had_versions boolean, unversioned boolean);
+
 -- Immutable runs of bytes. Small ones are kept here, larger ones in the blob engine under the same id.
 create table storage.blobs (
   id uuid primary key,

@@ -8,7 +8,7 @@ import { BucketPath } from '../buckets/schema.ts'
 import { keyInUrl } from '../objects/key.ts'
 import { deliver } from '../objects/read/delivery.ts'
 import { AnyObject, Bytes } from '../objects/schema.ts'
-import { uploadRaw } from '../objects/write/upload.ts'
+import { uploadRaw } from '../objects/write/receive.ts'
 import { SignedQuery, SignedUrl, SigningRequest } from './schema.ts'
 import { createSignedUrl, openForReading, openForWriting, type PublicRequest } from './signed-urls.ts'
 

@@ -174,7 +174,7 @@ end $$;
 --   precondition       its entity tag is none of `only_if`
 -- Locks as `write_objects` does.
 create or replace function storage.delete_versions(p_org uuid, p_names text[], p_deletions jsonb)
-returns table (n int, refusal text, bucket_id uuid, object_key text)
+returns table (n int, refusal text)
 language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -192,8 +192,6 @@ begin
       only_if text[], is_expected boolean, expected_id uuid, audit_id uuid, actor uuid, ip text) order by d.n
   loop
     n := d.n;
-    bucket_id := d.bucket;
-    object_key := d.key;
     select * into e from storage.find_entry(d.bucket, d.key, d.version);
     refusal := case
       when e.id is null then 'version_not_found'

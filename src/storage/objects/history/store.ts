@@ -63,7 +63,7 @@ export const deleteVersions = (
 ) => q<{ refusal: string | null; signals: number }[]>`
   with gone as materialized (
     select * from storage.delete_versions(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))})
-  ), signalled as (${changed(q, q`select distinct bucket_id || '/' || object_key from gone where refusal is null`)})
+  ), signalled as (${changed(q, q`select distinct (${names}::text[])[n + 1] from gone where refusal is null`)})
   select refusal, (select count(*) from signalled) as signals from gone order by n`
 
 /**

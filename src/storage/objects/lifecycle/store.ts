@@ -84,10 +84,7 @@ export const deleteLive = (
 ) => q<DeletedRow[]>`
   with gone as materialized (
     select * from storage.delete_objects(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))})
-  ), signalled as (${changed(
-    q,
-    q`select (object).bucket_id || '/' || (object).object_key from gone where (object).id is not null`,
-  )})
+  ), signalled as (${changed(q, q`select (${names}::text[])[n + 1] from gone where (object).id is not null`)})
   select refusal, gone.marker_id, gone.unversioned, deleted_object.*, (select count(*) from signalled) as signals
   from gone left join lateral (
     select ${columns(q)} from (select (gone.object).*) o) deleted_object on true order by n`

@@ -4,7 +4,7 @@ import { noVersion } from '../../refusals.ts'
 import type { ObjectRef } from '../key.ts'
 import { authorizedObject } from '../objects.ts'
 import * as objects from '../store.ts'
-import { writeObject } from '../write/write-object.ts'
+import { writeObject } from '../write/write.ts'
 import { versionsWithRemovals } from './removals.ts'
 import * as store from './store.ts'
 

@@ -4,10 +4,9 @@ import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { checkKey } from '../key.ts'
 import type { ObjectBatch } from '../schema.ts'
-import { checkMetadata, contentTypeOf, digestsOf } from './headers.ts'
-import { keptInFields } from './kept-headers.ts'
-import { checksumIn, receiveBody, storeUpload } from './upload.ts'
-import type { Written } from './write-object.ts'
+import { checkMetadata, checksumIn, contentTypeOf, digestsOf, keptInFields } from './headers.ts'
+import { authorizeUpload, receiveBody } from './receive.ts'
+import { storeUpload, type Written } from './write.ts'
 
 type Item = ObjectBatch['objects'][number]
 
@@ -22,18 +21,20 @@ const refuseRepeated = (items: readonly Item[]) => {
 const receiveOne = async (ctx: Storage, me: Principal, bucket: BucketFacts, item: Item) => {
   const data = Buffer.from(item.data, 'base64')
   const digests = digestsOf({ 'content-digest': item.contentDigest ?? undefined })
-  return receiveBody(ctx, me, {
+  const key = checkKey(item.key, 'key')
+  const contentType = contentTypeOf(item.contentType ?? undefined)
+  authorizeUpload(ctx, me, { bucket, key, contentType, size: data.length })
+  const upload = {
     bucket,
-    key: checkKey(item.key, 'key'),
-    contentType: contentTypeOf(item.contentType ?? undefined),
-    metadata: () => checkMetadata(item.metadata ?? {}),
-    kept: () => keptInFields(item),
-    announced: data.length,
-    digests: () => digests,
-    checksum: () => checksumIn(digests),
+    key,
+    contentType,
+    metadata: checkMetadata(item.metadata ?? {}),
+    kept: keptInFields(item),
     conditions: { ifMatch: item.ifMatch ?? undefined, ifNoneMatch: item.ifNoneMatch ?? undefined },
-    body: data.length > 0 ? streamOf(data) : null,
-  })
+  }
+  const body = data.length > 0 ? streamOf(data) : null
+  const blob = await receiveBody(ctx, upload, { body, announced: data.length, digests })
+  return { upload, received: { blob, checksum: checksumIn(digests) } }
 }
 
 /** Whether only this object is refused, and the others can be stored. */
@@ -61,7 +62,9 @@ export const uploadBatch = async (
   refuseRepeated(items)
   const received = await settled(items.map((item) => receiveOne(ctx, me, bucket, item)))
   const outcomes = await settled(
-    received.map(async (upload) => (upload instanceof AppError ? upload : storeUpload(ctx, me, upload))),
+    received.map(async (each) =>
+      each instanceof AppError ? each : storeUpload(ctx, me, each.upload, each.received),
+    ),
   )
   return {
     uploaded: outcomes.flatMap((outcome) => (outcome instanceof AppError ? [] : [storedOf(outcome)])),

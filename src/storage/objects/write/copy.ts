@@ -1,6 +1,7 @@
 import { invalid } from '#platform/errors.ts'
 import type { WriteConditions } from '#platform/http/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { authorize } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { noObject, orRefuse, refuseFor } from '../../refusals.ts'
@@ -10,7 +11,7 @@ import { auditPayload, authorizedObject, type ContentRef } from '../objects.ts'
 import type { Destination } from '../schema.ts'
 import * as store from '../store.ts'
 import * as writes from './store.ts'
-import { authorizedWrite, writeObject } from './write-object.ts'
+import { expectedAt, writeObject } from './write.ts'
 
 type Place = ObjectRef & { bucket: BucketFacts }
 const placeIn = (bucket: BucketFacts, key: string): Place => ({ bucket, bucketId: bucket.id, key })
@@ -84,41 +85,40 @@ export const moveObject = async (ctx: Storage, me: Principal, from: ObjectRef, t
     invalid('destinationKey', 'must be another place than the source')
   const details = { fromBucketId: source.bucketId, fromKey: source.key }
   const names = [source, target].map(keyName)
+  const expected = await expectedAt(ctx, me, target)
   for (let moving: store.ObjectHead | undefined = object; moving; ) {
     const { id, version_id, content_type: contentType, size_bytes: size } = moving
-    const now = ctx.clock.now()
-    const moved = await authorizedWrite(ctx, me, { ...target, contentType, size }, async (expected) => {
-      const row = {
-        source_bucket: source.bucketId,
-        source_key: source.key,
-        source_id: id,
-        source_version: version_id,
-        bucket: target.bucketId,
-        key: target.key,
-        is_expected: expected.isExpected,
-        expected_id: expected.expectedId,
-        audit_id: uuidv7(),
-        actor: me.userId,
-        ip: me.ip,
-        payload: auditPayload({ bucketId: target.bucketId, key: target.key, size }, { details }),
-        now,
-      }
-      const {
-        replaced_id: previousId,
-        signals: _,
-        ...rest
-      } = await orRefuse(
-        ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row, headChanges(ctx.signals))),
-      )
-      return { previousId, ...rest }
-    })
-    const { refusal, previousId, ...moved_object } = moved
-    if (refusal !== 'source_changed') {
+    authorize(ctx, me, 'object.write', { ...target, contentType, size, objectId: expected.id ?? undefined })
+    const row = {
+      source_bucket: source.bucketId,
+      source_key: source.key,
+      source_id: id,
+      source_version: version_id,
+      bucket: target.bucketId,
+      key: target.key,
+      is_expected: expected.isExpected,
+      expected_id: expected.id,
+      audit_id: uuidv7(),
+      actor: me.userId,
+      ip: me.ip,
+      payload: auditPayload({ bucketId: target.bucketId, key: target.key, size }, { details }),
+      now: ctx.clock.now(),
+    }
+    const {
+      refusal,
+      replaced_id,
+      signals: _,
+      ...moved
+    } = await orRefuse(
+      ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row, headChanges(ctx.signals))),
+    )
+    if (refusal === 'object_changed') expected.id = replaced_id
+    else if (refusal === 'source_changed') moving = await store.findHead(ctx.db.sql, source)
+    else {
       refuseFor(refusal)
       for (const place of [source, target]) noteHeadChange(ctx, place)
-      return { object: moved_object, created: previousId === null }
+      return { object: moved, created: replaced_id === null }
     }
-    moving = await store.findHead(ctx.db.sql, source)
   }
   return noObject()
 }

@@ -14,145 +14,170 @@
 --
 -- Where versioning is suspended, what was stored without versioning before goes if `keep_versions`, whose writes then keep
 -- what was stored with versioning; other writes replace the current content, whichever it is.
+--
+-- Decides about all of them, stores what is not refused, then counts it.
 create or replace function storage.write_objects(p_org uuid, p_names text[], p_writes jsonb, p_bytes bytea)
-returns table (n int, refusal text, bucket_id uuid, object_key text, previous_id uuid, created_at timestamptz,
-  unversioned boolean)
+returns table (n int, refusal text, previous_id uuid, created_at timestamptz, unversioned boolean)
 language plpgsql as $$
 #variable_conflict use_column
 declare
+  v_writes storage.decided_write[];
+begin
+  perform storage.lock_names(p_names);
+  v_writes := array(select d from storage.decide_writes(p_org, p_writes) d order by (d.w).n);
+  perform storage.store_writes(p_org, v_writes, p_bytes);
+  perform storage.count_writes(p_org, v_writes);
+  return query
+    select (d.w).n, d.refusal, d.previous_id, d.previous_created_at, not d.versioning_enabled from unnest(v_writes) d;
+end $$;
+
+-- Decides about writes whose keys are locked.
+--
+-- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
+-- tables: every row is looked up by its key.
+create or replace function storage.decide_writes(p_org uuid, p_writes jsonb) returns setof storage.decided_write
+language plpgsql as $$
+begin
+  return query with known as materialized (
+    select w, b.id is not null as has_bucket, o.id as previous_id, o.size_bytes as previous_size, o.blobs as previous_blobs,
+      o.etag as previous_etag, o.created_at as previous_created_at, b.versioning_enabled, b.has_had_versions, k.keeps,
+      w.size - w.freed - case when o.id is null or k.keeps then 0 else o.size_bytes end as growth,
+      case when o.id is null or k.keeps then 1 else 0 end - w.uploads as more,
+      g.plan_expires_at, g.storage_quota_bytes - g.storage_used_bytes as room,
+      g.object_quota - g.retained_objects as places,
+      b.storage_quota_bytes - b.retained_bytes as bucket_room
+    from jsonb_populate_recordset(null::storage.object_write, p_writes) w
+      join storage.organizations g on g.id = p_org
+      left join storage.buckets b on b.org_id = p_org and b.id = w.bucket
+      left join storage.objects o on o.bucket_id = w.bucket and left(o.object_key, 600) = left(w.key, 600)
+        and o.object_key = w.key and o.deleted_at is null
+      cross join lateral (
+        select w.keep or b.versioning_enabled or w.keep_versions and not o.unversioned as keeps) k
+  )
+  select k.w, case
+    when not k.has_bucket then 'bucket_not_found'
+    when (k.w).source_id is not null and not exists (
+      select from storage.objects s
+      where s.id = (k.w).source_id and s.bucket_id = (k.w).source_bucket and s.object_key = (k.w).source_key
+        and (s.version_id = (k.w).source_version and s.deleted_at is null or (k.w).source_is_version and (
+          s.version_id = (k.w).source_version or exists (
+            select from storage.versions v where v.id = (k.w).source_version and v.object_id = s.id)))
+    ) then 'source_changed'
+    when (k.w).is_expected and k.previous_id is distinct from (k.w).expected_id then 'object_changed'
+    when k.previous_id is null and (k.w).only_if is not null then 'nothing_to_match'
+    when not (k.previous_etag = any ((k.w).only_if) or '*' = any ((k.w).only_if)) then 'precondition'
+    when k.previous_etag = any ((k.w).unless) or k.previous_id is not null and '*' = any ((k.w).unless) then 'precondition'
+    when k.plan_expires_at <= (k.w).now then 'plan_expired'
+    when k.growth > 0 and k.growth > k.room then 'organization_quota'
+    when k.growth > 0 and k.growth > k.bucket_room then 'bucket_quota'
+    -- Where versioning is suspended, something may go in return.
+    when k.more > 0 and k.more > k.places and (k.versioning_enabled or not k.has_had_versions) then 'object_quota'
+  end, k.previous_id, k.previous_size::bigint, k.previous_blobs, k.previous_created_at, k.versioning_enabled,
+    k.has_had_versions, k.keeps, k.growth::bigint, k.more
+  from known k;
+end $$;
+
+-- Stores what was not refused: objects, versions, small blobs, audit rows and events. For the settings see `decide_writes`.
+create or replace function storage.store_writes(p_org uuid, p_writes storage.decided_write[], p_bytes bytea) returns void
+language plpgsql as $$
+begin
+  with accepted as materialized (
+    select (d.w).*, d.previous_id, d.previous_created_at, d.versioning_enabled, d.keeps
+    from unnest(p_writes) d where d.refusal is null
+  ), stored as (
+    insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
+    select blobs[1], p_org, size, decode(md5, 'hex'), substring(p_bytes from blob_at + 1 for size::int),
+      decode(piece_sums, 'hex'), now
+    from accepted where md5 is not null
+  ), kept as (
+    insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
+      headers, tags, checksum, blobs, stored_at, replaced_at)
+    select o.version_id, o.org_id, o.bucket_id, o.id, o.position, o.unversioned and a.versioning_enabled, o.content_type,
+      o.size_bytes, o.etag, o.metadata, o.headers, o.tags, o.checksum, o.blobs, o.stored_at, a.now
+    from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
+  ), replaced as (
+    update storage.objects o set version_id = a.version, position = nextval('storage.positions'),
+      unversioned = not a.versioning_enabled, content_type = a.type, size_bytes = a.size, etag = a.etag,
+      metadata = a.metadata, headers = a.headers, tags = a.tags, checksum = a.checksum, blobs = a.blobs,
+      stored_at = a.now, updated_at = a.now
+    from accepted a where o.id = a.previous_id
+  ), created as (
+    insert into storage.objects (id, org_id, bucket_id, object_key, version_id, unversioned, content_type, size_bytes,
+      etag, metadata, headers, tags, checksum, blobs, stored_at, created_at, updated_at)
+    select id, p_org, bucket, key, version, not versioning_enabled, type, size, etag, metadata, headers, tags, checksum,
+      blobs, now, now, now
+    from accepted where previous_id is null
+  ), audited as (
+    insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
+      created_at)
+    select audit_id, p_org, action, 'object', coalesce(previous_id, id)::text, actor, ip, payload, now from accepted
+  )
+  insert into platform.events (service, owner, type, subject, data)
+  select 'storage', p_org::text, case when previous_id is null then 'object.created' else 'object.updated' end,
+    'object/' || coalesce(previous_id, id), json_build_object('id', coalesce(previous_id, id), 'bucket_id', bucket,
+      'object_key', key, 'content_type', type, 'size_bytes', size, 'etag', etag, 'is_deleted', false,
+      'created_at', platform.iso_time(coalesce(previous_created_at, now)), 'updated_at', platform.iso_time(now),
+      'metadata', metadata, 'reason', case when previous_id is null or reason = 'restored' then reason
+        else 'overwritten' end)
+  from accepted order by n;
+end $$;
+
+-- Counts what was stored, and what has gone in return: references to blobs, and the usage, under whose locks the quotas hold.
+create or replace function storage.count_writes(p_org uuid, p_writes storage.decided_write[]) returns void
+language plpgsql as $$
+declare
+  d storage.decided_write;
+  v_gone record;
   v_now timestamptz;
   v_added uuid[] := '{}';
   v_removed uuid[] := '{}';
   v_changes storage.usage_change[] := '{}';
   v_uploaded bigint := 0;
-  v_suspended jsonb[] := '{}';
-  v_write record;
 begin
-  perform storage.lock_names(p_names);
-
-  for v_write in
-    with known as materialized (
-      select w.*, b.id is not null as has_bucket, o.id as previous_id, o.size_bytes as previous_size,
-        o.blobs as previous_blobs, o.etag as previous_etag, o.created_at as previous_created_at,
-        b.versioning_enabled, b.has_had_versions, k.keeps,
-        w.size - w.freed - case when o.id is null or k.keeps then 0 else o.size_bytes end as growth,
-        case when o.id is null or k.keeps then 1 else 0 end - w.uploads as more,
-        g.plan_expires_at, g.storage_quota_bytes - g.storage_used_bytes as room,
-        g.object_quota - g.retained_objects as places,
-        b.storage_quota_bytes - b.retained_bytes as bucket_room
-      from jsonb_to_recordset(p_writes) as w (
-          n int, now timestamptz, bucket uuid, key text, id uuid, version uuid, type text, size bigint, etag text,
-          metadata jsonb, headers jsonb, tags jsonb, checksum jsonb, blobs uuid[], keep boolean, keep_versions boolean,
-          freed bigint, uploads int, only_if text[], unless text[], is_expected boolean, expected_id uuid,
-          blob_at int, md5 text, piece_sums text,
-          source_id uuid, source_version uuid, source_bucket uuid, source_key text, source_is_version boolean,
-          audit_id uuid, action text, reason text, actor uuid, ip text, payload jsonb)
-        join storage.organizations g on g.id = p_org
-        left join storage.buckets b on b.org_id = p_org and b.id = w.bucket
-        left join storage.objects o on o.bucket_id = w.bucket and left(o.object_key, 600) = left(w.key, 600)
-          and o.object_key = w.key and o.deleted_at is null
-        cross join lateral (
-          select w.keep or b.versioning_enabled or w.keep_versions and not o.unversioned as keeps) k
-    ), decided as materialized (
-      select k.*, case
-        when not has_bucket then 'bucket_not_found'
-        when source_id is not null and not exists (
-          select from storage.objects s
-          where s.id = source_id and s.bucket_id = source_bucket and s.object_key = source_key
-            and (s.version_id = source_version and s.deleted_at is null or source_is_version and (
-              s.version_id = source_version or exists (
-                select from storage.versions v where v.id = source_version and v.object_id = s.id)))
-        ) then 'source_changed'
-        when is_expected and previous_id is distinct from expected_id then 'object_changed'
-        when previous_id is null and only_if is not null then 'nothing_to_match'
-        when not (previous_etag = any (only_if) or '*' = any (only_if)) then 'precondition'
-        when previous_etag = any (unless) or previous_id is not null and '*' = any (unless) then 'precondition'
-        when plan_expires_at <= now then 'plan_expired'
-        when growth > 0 and growth > room then 'organization_quota'
-        when growth > 0 and growth > bucket_room then 'bucket_quota'
-        -- Where versioning is suspended, something may go in return.
-        when more > 0 and more > places and (versioning_enabled or not has_had_versions) then 'object_quota'
-      end as refusal
-      from known k
-    ), accepted as materialized (
-      select * from decided where refusal is null
-    ), stored as (
-      insert into storage.blobs (id, org_id, size_bytes, md5, data, piece_sums, created_at)
-      select blobs[1], p_org, size, decode(md5, 'hex'), substring(p_bytes from blob_at + 1 for size::int),
-        decode(piece_sums, 'hex'), now
-      from accepted where md5 is not null
-    ), kept as (
-      insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
-        headers, tags, checksum, blobs, stored_at, replaced_at)
-      select o.version_id, o.org_id, o.bucket_id, o.id, o.position, o.unversioned and a.versioning_enabled, o.content_type,
-        o.size_bytes, o.etag, o.metadata, o.headers, o.tags, o.checksum, o.blobs, o.stored_at, a.now
-      from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
-    ), replaced as (
-      update storage.objects o set version_id = a.version, position = nextval('storage.positions'),
-        unversioned = not a.versioning_enabled, content_type = a.type, size_bytes = a.size, etag = a.etag,
-        metadata = a.metadata, headers = a.headers, tags = a.tags, checksum = a.checksum, blobs = a.blobs,
-        stored_at = a.now, updated_at = a.now
-      from accepted a where o.id = a.previous_id
-    ), created as (
-      insert into storage.objects (id, org_id, bucket_id, object_key, version_id, unversioned, content_type, size_bytes,
-        etag, metadata, headers, tags, checksum, blobs, stored_at, created_at, updated_at)
-      select id, p_org, bucket, key, version, not versioning_enabled, type, size, etag, metadata, headers, tags, checksum,
-        blobs, now, now, now
-      from accepted where previous_id is null
-    ), audited as (
-      insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
-        created_at)
-      select audit_id, p_org, action, 'object', coalesce(previous_id, id)::text, actor, ip, payload, now from accepted
-    ), happened as (
-      insert into platform.events (service, owner, type, subject, data)
-      select 'storage', p_org::text, case when previous_id is null then 'object.created' else 'object.updated' end,
-        'object/' || coalesce(previous_id, id), json_build_object('id', coalesce(previous_id, id), 'bucket_id', bucket,
-          'object_key', key, 'content_type', type, 'size_bytes', size, 'etag', etag, 'is_deleted', false,
-          'created_at', platform.iso_time(coalesce(previous_created_at, now)), 'updated_at', platform.iso_time(now),
-          'metadata', metadata, 'reason', case when previous_id is null or reason = 'restored' then reason
-            else 'overwritten' end)
-      from accepted order by n
-    )
-    select n, refusal, bucket, key, version, previous_id, previous_created_at, now, size, growth, more, uploads,
-      keep_versions,
-      not versioning_enabled as unversioned, has_had_versions and not versioning_enabled as is_suspended,
-      case when previous_id is null then 1 else 0 end as added, size - coalesce(previous_size, 0) as live,
-      case when md5 is null then 0 else size end as uploaded,
-      case when source_id is not null then blobs end as shared,
-      case when previous_id is not null and not keeps then previous_blobs end as released
-    from decided order by n
-  loop
-    n := v_write.n;
-    refusal := v_write.refusal;
-    bucket_id := v_write.bucket;
-    object_key := v_write.key;
-    previous_id := v_write.previous_id;
-    created_at := v_write.previous_created_at;
-    unversioned := v_write.unversioned;
-    return next;
-    continue when refusal is not null;
-    v_now := greatest(v_now, v_write.now);
-    v_added := v_added || v_write.shared;
-    v_removed := v_removed || v_write.released;
-    v_changes := v_changes || row(v_write.bucket, v_write.added, v_write.live, v_write.more, v_write.growth,
-      -v_write.uploads)::storage.usage_change;
-    v_uploaded := v_uploaded + v_write.uploaded;
-    if v_write.is_suspended then v_suspended := v_suspended || to_jsonb(v_write); end if;
+  foreach d in array p_writes loop
+    continue when d.refusal is not null;
+    v_now := greatest(v_now, (d.w).now);
+    if (d.w).source_id is not null then v_added := v_added || (d.w).blobs; end if;
+    if d.previous_id is not null and not d.keeps then v_removed := v_removed || d.previous_blobs; end if;
+    v_changes := v_changes || row((d.w).bucket, case when d.previous_id is null then 1 else 0 end,
+      (d.w).size - coalesce(d.previous_size, 0), d.more, d.growth, -(d.w).uploads)::storage.usage_change;
+    if (d.w).md5 is not null then v_uploaded := v_uploaded + (d.w).size; end if;
   end loop;
-
   if v_now is null then return; end if;
-  for v_write in
-    select r.* from unnest(v_suspended) as item, jsonb_to_record(item) as s (
-      bucket uuid, key text, version uuid, keep_versions boolean, now timestamptz),
-      storage.replace_unversioned(s.bucket, s.key, s.version, s.keep_versions, s.now) r
+
+  for v_gone in
+    select r.* from unnest(p_writes) s,
+      storage.replace_unversioned((s.w).bucket, (s.w).key, (s.w).version, (s.w).keep_versions, (s.w).now) r
+    where s.refusal is null and s.has_had_versions and not s.versioning_enabled
   loop
-    v_removed := v_removed || v_write.blobs;
-    v_changes := v_changes || v_write.change;
+    v_removed := v_removed || v_gone.blobs;
+    v_changes := v_changes || v_gone.change;
   end loop;
   if cardinality(v_added) + cardinality(v_removed) > 0 then
     perform storage.count_references(v_added, v_removed, v_now);
   end if;
   perform storage.add_usage(p_org, v_changes, v_now, true, v_uploaded);
+end $$;
+
+-- Removes an object that another one replaces, which takes over its history, and its content if `p_keeps`.
+create or replace function storage.hand_over(p_old storage.objects, p_heir uuid, p_keeps boolean, p_now timestamptz)
+returns storage.usage_change
+language plpgsql as $$
+begin
+  if p_keeps then
+    insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
+      headers, tags, checksum, blobs, stored_at, replaced_at)
+    values (p_old.version_id, p_old.org_id, p_old.bucket_id, p_heir, p_old.position, p_old.unversioned, p_old.content_type,
+      p_old.size_bytes, p_old.etag, p_old.metadata, p_old.headers, p_old.tags, p_old.checksum, p_old.blobs,
+      p_old.stored_at, p_now);
+  else
+    perform storage.count_references('{}', p_old.blobs, p_now);
+  end if;
+  update storage.versions set object_id = p_heir where object_id = p_old.id;
+  delete from storage.objects where id = p_old.id;
+  perform storage.add_object_event('object.purged', p_old, '{"reason": "replaced"}');
+  return (p_old.bucket_id, -1, -p_old.size_bytes, case when p_keeps then 0 else -1 end,
+    case when p_keeps then 0 else -p_old.size_bytes end, 0)::storage.usage_change;
 end $$;
 
 -- Moves an object with its id and its versions to another key of its organization. An object that it replaces becomes part
@@ -189,11 +214,7 @@ begin
   where o.bucket_id = m.bucket and left(o.object_key, 600) = left(m.key, 600) and o.object_key = m.key
     and o.deleted_at is null;
   replaced_id := v_old.id;
-  if m.is_expected and v_old.id is distinct from m.expected_id then
-    refusal := 'object_changed';
-    return next;
-    return;
-  end if;
+  if m.is_expected and v_old.id is distinct from m.expected_id then refusal := 'object_changed'; return next; return; end if;
 
   select count(*), sum(size_bytes) into v_count, v_bytes from (
     select v_moving.size_bytes union all select size_bytes from storage.versions where object_id = v_moving.id) held;
@@ -203,30 +224,14 @@ begin
     select id, nextval('storage.positions') as position
     from (select id from storage.versions where object_id = v_moving.id order by position) held) moved
   where v.id = moved.id;
-  if v_old.id is not null then
-    if v_keeps then
-      insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
-        headers, tags, checksum, blobs, stored_at, replaced_at)
-      values (v_old.version_id, p_org, m.bucket, v_moving.id, v_old.position, v_old.unversioned, v_old.content_type,
-        v_old.size_bytes, v_old.etag, v_old.metadata, v_old.headers, v_old.tags, v_old.checksum, v_old.blobs,
-        v_old.stored_at, m.now);
-    end if;
-    v_changes := array[(m.bucket, -1, -v_old.size_bytes, case when v_keeps then 0 else -1 end,
-      case when v_keeps then 0 else -v_old.size_bytes end, 0)::storage.usage_change];
-    update storage.versions set object_id = v_moving.id where object_id = v_old.id;
-    delete from storage.objects where id = v_old.id;
-  end if;
+  if v_old.id is not null then v_changes := array[storage.hand_over(v_old, v_moving.id, v_keeps, m.now)]; end if;
   update storage.objects o set bucket_id = m.bucket, object_key = m.key, updated_at = m.now,
     position = nextval('storage.positions'), unversioned = not v_keeps
   where o.id = v_moving.id returning o.* into object;
-  if v_is_suspended then
-    perform storage.replace_unversioned(m.bucket, m.key, v_moving.version_id, false, m.now);
-  end if;
-  if v_old.id is not null and not v_keeps then perform storage.count_references('{}', v_old.blobs, m.now); end if;
+  if v_is_suspended then perform storage.replace_unversioned(m.bucket, m.key, v_moving.version_id, false, m.now); end if;
   insert into storage.audit_logs
     (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
   values (m.audit_id, p_org, 'object.moved', 'object', v_moving.id, m.actor, m.ip, m.payload, m.now);
-  if v_old.id is not null then perform storage.add_object_event('object.purged', v_old, '{"reason": "replaced"}'); end if;
   perform storage.add_object_event('object.updated', object, jsonb_build_object('reason', 'moved', 'previous',
     jsonb_build_object('bucket_id', m.source_bucket, 'object_key', m.source_key)));
   v_changes := v_changes || array[

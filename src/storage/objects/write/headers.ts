@@ -1,7 +1,7 @@
 import { badRequest, invalid } from '#platform/errors.ts'
 import type { Digest } from '../../blobs/blobs.ts'
 import { type AlgorithmName, algorithmOf } from '../../checksums/algorithms.ts'
-import type { Metadata } from '../store.ts'
+import type { Checksum, KeptHeaders, Metadata } from '../store.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -58,10 +58,57 @@ export const metadataInJson = (text: string): Metadata => {
   return checkMetadata(value)
 }
 
+const maxLength = 1024
+/** What can be sent in a header: no line breaks, and each character is one byte. */
+const sendable = /^[\t\x20-\x7e\x80-\xff]*$/
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const tokens = new RegExp(`^${token}(?:[ \\t]*,[ \\t]*${token})*$`)
+const languages = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*(?:[ \t]*,[ \t]*[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)*$/
+
+/** Headers that are kept with an object, with the names of their fields in forms and JSON, and what they may hold. */
+const kept = [
+  { header: 'cache-control', name: 'Cache-Control', field: 'cacheControl', pattern: sendable },
+  {
+    header: 'content-disposition',
+    name: 'Content-Disposition',
+    field: 'contentDisposition',
+    pattern: sendable,
+  },
+  { header: 'content-encoding', name: 'Content-Encoding', field: 'contentEncoding', pattern: tokens },
+  { header: 'content-language', name: 'Content-Language', field: 'contentLanguage', pattern: languages },
+] as const
+
+type Fields = { [Field in (typeof kept)[number]['field']]?: string | null }
+
+const check = (name: string, value: string, pattern: RegExp) => {
+  if (value.length > maxLength) invalid(name, `must have at most ${maxLength} characters`)
+  if (!pattern.test(value)) invalid(name, 'must be a valid header value')
+  return value
+}
+
+/** `identity` means that there is no encoding. */
+const isPlain = (header: string, value: string) =>
+  value === '' || (header === 'content-encoding' && value.toLowerCase() === 'identity')
+
+const collect = (values: { header: string; name: string; value: string; pattern: RegExp }[]): KeptHeaders =>
+  Object.fromEntries(
+    values
+      .filter(({ header, value }) => !isPlain(header, value))
+      .map(({ header, name, value, pattern }) => [header, check(name, value, pattern)]),
+  )
+
+/** Those of an upload whose body is the object. */
+export const keptInHeaders = (headers: Headers) =>
+  collect(kept.map((each) => ({ ...each, value: String(headers[each.header] ?? '').trim() })))
+
+/** Those of a form, or of JSON. */
+export const keptInFields = (fields: Fields) =>
+  collect(kept.map((each) => ({ ...each, name: each.field, value: (fields[each.field] ?? '').trim() })))
+
 const algorithms: Record<string, AlgorithmName> = { 'sha-256': 'SHA256', 'sha-512': 'SHA512', md5: 'MD5' }
 
 /** A digest that the client has sent. */
-export type Promised = Digest & { expected: Buffer }
+type Promised = Digest & { expected: Buffer }
 
 const promised = (algorithm: AlgorithmName, encoded: string, header: string): Promised => {
   const expected = Buffer.from(encoded, 'base64')
@@ -84,6 +131,14 @@ export const digestsOf = (headers: Headers): Promised[] => {
     else if (name === '' && item.trim() !== '') badRequest('Content-Digest is not valid')
   }
   return found
+}
+
+/** A SHA-256 is kept once the body was verified with it; the MD5 is the entity tag anyway. */
+export const checksumIn = (digests: Promised[]): Checksum | null => {
+  const sha256 = digests.find(({ algorithm }) => algorithm === 'SHA256')
+  return sha256
+    ? { algorithm: 'SHA256', value: sha256.expected.toString('base64'), type: 'FULL_OBJECT' }
+    : null
 }
 
 export const announcedLength = (headers: Headers) =>

@@ -11,8 +11,8 @@ import { countAs } from '../../guard.ts'
 import { keyPaths, refOf } from '../paths.ts'
 import { AnyObject, ObjectBatch, objectUrl, UploadedBatch } from '../schema.ts'
 import { uploadBatch } from './batch.ts'
-import type { IncomingForm } from './form.ts'
-import { fingerprintOf, receiveForm, storeUpload, uploadRaw } from './upload.ts'
+import { fingerprintOf, type IncomingForm, receiveForm, uploadRaw } from './receive.ts'
+import { storeUpload } from './write.ts'
 
 const tags = ['Objects']
 
@@ -154,9 +154,9 @@ export const uploads: Module = (app, ctx) => {
       },
       async (req, reply) => {
         const form = { ...incoming(req), keyRequired: dialectOf(req) === 'R' }
-        const upload = await receiveForm(ctx, who(req), req.params.bucketId, form)
-        req.body = fingerprintOf(upload)
-        const { object } = await storeUpload(ctx, who(req), upload)
+        const { upload, blob } = await receiveForm(ctx, who(req), req.params.bucketId, form)
+        req.body = fingerprintOf(upload, blob)
+        const { object } = await storeUpload(ctx, who(req), upload, { blob })
         reply.code(201)
         return object
       },

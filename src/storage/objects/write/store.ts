@@ -47,8 +47,8 @@ type WriteRow = {
   payload: AuditPayload
 }
 
-/** `names` are those of all keys that are locked, `bytes` those of a new small blob. */
-export type Write = { row: WriteRow; names: string[]; bytes: Buffer | null }
+/** With the name of its key, that of the key whose content is shared, and the bytes of a new small blob. */
+export type Write = { row: WriteRow; name: string; source: string | null; bytes: Buffer | null }
 
 export type WrittenRow = {
   refusal: string | null
@@ -67,7 +67,9 @@ export const asParameters = (writes: readonly Write[]) => {
   })
   return {
     rows,
-    names: writes.flatMap(({ names }) => names),
+    /** Of all keys that are locked, and of those that are written. */
+    names: writes.flatMap(({ name, source }) => [name, ...(source === null ? [] : [source])]),
+    written: writes.map(({ name }) => name),
     bytes: Buffer.concat(writes.flatMap(({ bytes }) => bytes ?? [])),
   }
 }
@@ -75,17 +77,16 @@ export const asParameters = (writes: readonly Write[]) => {
 /** Makes a query that publishes names of keys whose objects have changed. */
 export type Changed = (q: Sql, keys: Fragment) => Fragment
 
-/** The names of keys that had an object, from a CTE `written`. */
-export const changedKeys = (q: Sql) => q`
-  select bucket_id || '/' || object_key from written where refusal is null and previous_id is not null`
-
 /** Stores contents of one organization, in the order of the writes. `changed` publishes the keys that had an object. */
 export const writeObjects = (q: Sql, orgId: string, writes: readonly Write[], changed: Changed) => {
-  const { rows, names, bytes } = asParameters(writes)
+  const { rows, names, written, bytes } = asParameters(writes)
   return q<WrittenRow[]>`
     with written as materialized (
       select * from storage.write_objects(${orgId}, ${names}::text[], ${q.json(rows)}, ${bytes})
-    ), signalled as (${changed(q, changedKeys(q))})
+    ), signalled as (${changed(
+      q,
+      q`select (${written}::text[])[n + 1] from written where refusal is null and previous_id is not null`,
+    )})
     select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals
     from written order by n`
 }

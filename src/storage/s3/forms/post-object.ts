@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { unconditional } from '#platform/http/conditional.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { checkObjectTags } from '../../objects/tags/tags.ts'
-import { uploadBody } from '../../objects/write/upload.ts'
+import { authorizeUpload, receiveBody } from '../../objects/write/receive.ts'
+import { storeUpload } from '../../objects/write/write.ts'
 import { authenticateForm } from '../authenticate.ts'
 import { algorithmNamed, checksumHeaders, usualAlgorithm } from '../checksums/sent.ts'
 import { lacksField, refuse } from '../errors.ts'
@@ -128,25 +129,27 @@ export const postForm = async (
     { request: asked, signer, body: file },
     algorithm === undefined ? usualAlgorithm : algorithmNamed(algorithm),
   )
-  const { object, versionId } = await uploadBody(ctx, me, {
+  const contentType = typeOf(asked)
+  authorizeUpload(ctx, me, { bucket, key, contentType, size: undefined })
+  const upload = {
     bucket,
     key,
-    contentType: typeOf(asked),
-    metadata: () => metadataOf(asked),
-    kept: () => keptOf(asked),
-    tags: () => tagsIn(fields),
-    announced: undefined,
-    digests: () => payload.digests,
+    contentType,
+    metadata: metadataOf(asked),
+    kept: keptOf(asked),
+    tags: tagsIn(fields),
     conditions: unconditional,
     keepsVersions: true,
-    body: payload.stream,
-    checksum: payload.checksum,
-  })
+  }
+  const { stream, digests } = payload
+  const blob = await receiveBody(ctx, upload, { body: stream, announced: undefined, digests })
+  const checksum = payload.checksum()
+  const { object, versionId } = await storeUpload(ctx, me, upload, { blob, checksum })
   return replyFor(fields, {
     location: addressOf(ctx, asked),
     bucket: request.bucket,
     key,
     etag: quoted(object.etag),
-    headers: { ...checksumHeaders(payload.checksum()), ...versionHeader(bucket, versionId) },
+    headers: { ...checksumHeaders(checksum), ...versionHeader(bucket, versionId) },
   })
 }

@@ -1,6 +1,7 @@
 import { writeConditions } from '#platform/http/conditional.ts'
 import { contentTypeOf } from '../../objects/write/headers.ts'
-import { uploadBody } from '../../objects/write/upload.ts'
+import { authorizeUpload, receiveBody } from '../../objects/write/receive.ts'
+import { storeUpload } from '../../objects/write/write.ts'
 import { checksumHeaders } from '../checksums/sent.ts'
 import { refuse } from '../errors.ts'
 import { keptOf, metadataOf } from '../metadata.ts'
@@ -43,29 +44,34 @@ export const putObject = async (call: Call) => {
   checkObjectHeaders(request)
   requireLength(request)
   const payload = payloadOf(call)
-  const { object, versionId } = await uploadBody(ctx, me, {
+  const contentType = typeOf(request)
+  authorizeUpload(ctx, me, { bucket, key, contentType, size: payload.length })
+  const upload = {
     bucket,
     key,
-    contentType: typeOf(request),
-    metadata: () => metadataOf(request),
-    kept: () => keptOf(request),
-    tags: () => tagsInHeader(request),
-    announced: payload.length,
-    digests: () => payload.digests,
+    contentType,
+    metadata: metadataOf(request),
+    kept: keptOf(request),
+    tags: tagsInHeader(request),
     conditions: writeConditions(plainHeaders(request)),
     keepsVersions: true,
+  }
+  const blob = await receiveBody(ctx, upload, {
     body: payload.stream,
-    checksum: payload.checksum,
+    announced: payload.length,
+    digests: payload.digests,
   })
+  const checksum = payload.checksum()
+  const { object, versionId } = await storeUpload(ctx, me, upload, { blob, checksum })
   const { object_key, size_bytes, updated_at: stored_at } = object
   return emptyReply(200, {
     etag: quoted(object.etag),
-    ...checksumHeaders(payload.checksum()),
+    ...checksumHeaders(checksum),
     ...versionHeader(bucket, versionId),
     ...(await expirationHeader(ctx, bucket, {
       object_key,
       size_bytes,
-      tags: tagsInHeader(request),
+      tags: upload.tags,
       stored_at,
     })),
   })

@@ -2,25 +2,40 @@ import { tagLists, unconditional, type WriteConditions } from '#platform/http/co
 import { uuidv7 } from '#platform/ids.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
-import { batchesByOrganization } from '../../batches.ts'
-import type { NewBlob } from '../../blobs/blobs.ts'
+import { discardUncommitted, type NewBlob } from '../../blobs/blobs.ts'
 import { authorize } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { namesObject, type Subject } from '../../policies/evaluate.ts'
 import { orRefuse, refuseFor } from '../../refusals.ts'
+import type { Tags } from '../../tags/tags.ts'
 import { headChanges, keyName, noteHeadChange } from '../heads.ts'
 import type { ObjectRef } from '../key.ts'
 import { auditPayload, type ObjectEvent } from '../objects.ts'
 import type * as objects from '../store.ts'
 import { findHead } from '../store.ts'
+import { batchesByOrganization } from './batch-writer.ts'
 import * as store from './store.ts'
 
 /** For statements of other modules that include a write. */
-export { asParameters, type Changed, changedKeys, type Write, type WrittenRow } from './store.ts'
+export { asParameters, type Changed, type Write, type WrittenRow } from './store.ts'
 
 /** The caller, or the signer of the URL that is being used. */
 export type Writer = Subject & { orgId: string } & Pick<Principal, 'grants'>
+
+/** What a client asks to be stored, and under which conditions. */
+export type Upload = {
+  bucket: BucketFacts
+  key: string
+  contentType: string
+  metadata: objects.Metadata
+  /** To be sent with every download. */
+  kept?: objects.KeptHeaders
+  tags?: Tags
+  conditions: WriteConditions
+  /** While versioning is suspended: keep what was stored with versioning, and replace what was stored without. */
+  keepsVersions?: boolean
+}
 
 /** A content that is to be shared: the current one of a key, or with `isVersion` any of its versions. */
 type Source = ObjectRef & { id: string; versionId: string; isVersion: boolean }
@@ -39,7 +54,6 @@ export type ObjectWrite = {
   conditions?: WriteConditions | undefined
   /** Keep the previous content as a version even if the bucket has no versioning. */
   keepPrevious?: boolean
-  /** While versioning is suspended: keep what was stored with versioning, and replace what was stored without. */
   keepsVersions?: boolean | undefined
   /** How the audit log describes the write. */
   event: ObjectEvent
@@ -54,81 +68,94 @@ export type Written = {
 
 const writers = moduleState(({ db, signals }: Platform) =>
   batchesByOrganization(db, {
-    exclusiveBy: ({ row }: store.Write) => keyName({ bucketId: row.bucket, key: row.key }),
+    exclusiveBy: ({ name }: store.Write) => name,
     run: (q, orgId, writes) => store.writeObjects(q, orgId, writes, headChanges(signals)),
   }),
 )
 
-/**
- * Stores a content under a key. Every object is created and changed here, and so this is where the policy is finally
- * evaluated, now that everything is known that it may refer to. Undefined if the source has changed: the caller may look
- * for it again.
- */
+/** Makes received bytes an object. If that is refused, the bytes are removed. */
+export const storeUpload = async (
+  ctx: Storage,
+  writer: Writer,
+  { bucket, key, conditions, keepsVersions, ...upload }: Upload,
+  { blob, checksum = null }: { blob: NewBlob; checksum?: objects.Checksum | null },
+) => {
+  const content = {
+    content_type: upload.contentType,
+    size_bytes: blob.size,
+    etag: blob.md5.toString('hex'),
+    metadata: upload.metadata,
+    headers: upload.kept ?? {},
+    tags: upload.tags ?? [],
+    checksum,
+    blobs: [blob.id],
+  }
+  const event = { action: 'object.uploaded', now: ctx.clock.now() }
+  const write = { writer, bucket, key, content, received: blob, conditions, keepsVersions, event }
+  try {
+    return (await writeObject(ctx, write)) as Written // there is no source that could have changed
+  } catch (error) {
+    await discardUncommitted(ctx, blob, error)
+    throw error
+  }
+}
+
+/** Stores a content under a key. Undefined if the source has changed: the caller may look for it again. */
 export const writeObject = (ctx: Storage, write: ObjectWrite): Promise<Written | undefined> =>
   writeWith(ctx, write, (item) => writers(ctx)(write.bucket.orgId, item))
 
-/** The same with a statement of the caller's that includes the write. */
+/**
+ * The same with a statement of the caller's that includes the write. Every object is created and changed here, and so this
+ * is where the policy is finally evaluated, now that everything is known that it may refer to. Where it may depend on the
+ * id of the object that is replaced, the statement makes sure that it is the one on which the policy was evaluated;
+ * otherwise both are repeated.
+ */
 export const writeWith = async (
   ctx: Storage,
   write: ObjectWrite,
   run: (item: store.Write) => Promise<store.WrittenRow>,
 ): Promise<Written | undefined> => {
-  const { content_type: contentType, size_bytes: size } = write.content
-  const target = { bucket: write.bucket, key: write.key, contentType, size }
-  const { id, versionId, row, refusal } = await authorizedWrite(
-    ctx,
-    write.writer,
-    target,
-    async (expected) => {
-      const item = describe(write, expected)
-      const result = await orRefuse(run(item))
-      return {
-        id: result.previous_id ?? item.row.id,
-        versionId: result.unversioned ? null : item.row.version,
-        row: result,
-        refusal: result.refusal,
-        previousId: result.previous_id,
-      }
-    },
-  )
-  if (refusal === 'source_changed') return undefined
-  refuseFor(refusal)
-  if (row.previous_id) noteHeadChange(ctx, { bucketId: write.bucket.id, key: write.key })
-  return { object: resultOf(write, id, row.created_at), created: !row.previous_id, versionId }
-}
-
-/** The object that a write will replace, if the policy was evaluated on it. */
-export type Expected = { isExpected: boolean; expectedId: string | null }
-
-/**
- * Runs the statement of a write once it is authorized. Where the policy may depend on the id of the object that is replaced,
- * the statement makes sure that it is the one on which the policy was evaluated; otherwise both are repeated.
- */
-export const authorizedWrite = async <T extends { refusal: string | null; previousId: string | null }>(
-  ctx: Storage,
-  writer: Writer,
-  target: { bucket: BucketFacts; key: string; contentType: string; size: number },
-  run: (expected: Expected) => Promise<T>,
-): Promise<T> => {
-  const { bucket, key } = target
-  const isExpected = namesObject(bucket.policy) || writer.grants !== undefined
-  const found = isExpected ? await findHead(ctx.db.sql, { bucketId: bucket.id, key }) : undefined
-  for (let expectedId = found?.id ?? null; ; ) {
-    authorize(ctx, writer, 'object.write', { ...target, objectId: expectedId ?? undefined })
-    const result = await run({ isExpected, expectedId })
-    if (result.refusal !== 'object_changed') return result
-    expectedId = result.previousId
+  const { writer, bucket, key, content } = write
+  const target = { bucket, key, contentType: content.content_type, size: content.size_bytes }
+  const expected = await expectedAt(ctx, writer, target)
+  for (;;) {
+    authorize(ctx, writer, 'object.write', { ...target, objectId: expected.id ?? undefined })
+    const item = rowOf(write, expected)
+    const { refusal, previous_id, created_at, unversioned } = await orRefuse(run(item))
+    if (refusal === 'object_changed') expected.id = previous_id
+    else if (refusal === 'source_changed') return undefined
+    else {
+      refuseFor(refusal)
+      if (previous_id) noteHeadChange(ctx, { bucketId: bucket.id, key })
+      const object = resultOf(write, previous_id ?? item.row.id, created_at)
+      return { object, created: !previous_id, versionId: unversioned ? null : item.row.version }
+    }
   }
 }
 
-const describe = (
+/** The object that a write will replace, if the policy may depend on which one that is. */
+type Expected = { isExpected: boolean; id: string | null }
+
+export const expectedAt = async (
+  ctx: Storage,
+  { grants }: Pick<Writer, 'grants'>,
+  { bucket, key }: { bucket: BucketFacts; key: string },
+): Promise<Expected> => {
+  const isExpected = namesObject(bucket.policy) || grants !== undefined
+  const found = isExpected ? await findHead(ctx.db.sql, { bucketId: bucket.id, key }) : undefined
+  return { isExpected, id: found?.id ?? null }
+}
+
+/** The row to be written. */
+const rowOf = (
   { writer, bucket, key, content, received, source, event, ...write }: ObjectWrite,
-  { isExpected, expectedId }: Expected,
+  { isExpected, id: expectedId }: Expected,
 ): store.Write => {
   const { onlyIf, unless } = tagLists(write.conditions ?? unconditional)
   const ref = { bucketId: bucket.id, key }
   return {
-    names: [ref, ...(source ? [source] : [])].map(keyName),
+    name: keyName(ref),
+    source: source ? keyName(source) : null,
     bytes: received?.data ?? null,
     row: {
       now: event.now,
