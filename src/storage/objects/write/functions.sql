@@ -32,9 +32,6 @@ begin
 end $$;
 
 -- Decides about writes whose keys are locked.
---
--- The plan is cached from the first call, when the tables may be empty. The settings force the plan that suits full
--- tables: every row is looked up by its key.
 create or replace function storage.decide_writes(p_org uuid, p_writes jsonb) returns setof storage.decided_write
 language plpgsql as $$
 begin
