@@ -4,12 +4,12 @@ import { deleteOldBatches } from '#platform/backlog.ts'
 import type { Config, ListenerName } from '#platform/config.ts'
 import { deleteOldSignals } from '#platform/db/signal-feeds.ts'
 import type { App } from '#platform/http/app.ts'
-import type { Lifecycle } from '#platform/http/drain.ts'
-import { drain } from '#platform/http/drain.ts'
-import { type HttpLimits, httpLimits } from '#platform/http/http-limits.ts'
-import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
+import { deleteExpiredAnswers } from '#platform/http/contract/idempotency.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
-import { listen } from '#platform/http/ports.ts'
+import type { Shutdown } from '#platform/http/server/drain.ts'
+import { drain } from '#platform/http/server/drain.ts'
+import { type HttpLimits, httpLimits } from '#platform/http/server/http-limits.ts'
+import { listen } from '#platform/http/server/ports.ts'
 import { buildEndpoint, buildServer } from '#platform/http/server.ts'
 import type { Job } from '#platform/jobs.ts'
 import { type OpenPlatform, openPlatform, type PlatformOptions } from '#platform/platform.ts'
@@ -50,10 +50,10 @@ export const startSystem = async ({ http, schedules = true, ...options }: System
   const { seat } = options
   const platform = await openPlatform({ ...options, config, purpose: 'serve', migrations })
   const servers = new Map<ListenerName, App>()
-  const lifecycle: Lifecycle = { leaving: false, closing: false }
+  const shutdown: Shutdown = { leaving: false, closing: false }
   const close: System['close'] = async ({ noticeMs = 0 } = {}) => {
     const shared = seat && shareSockets(seat.primary, { isFirst: isFirst(seat) })
-    await drain([...servers.values()], lifecycle, { noticeMs, shared })
+    await drain([...servers.values()], shutdown, { noticeMs, shared })
     await platform.close()
   }
   try {
@@ -63,7 +63,7 @@ export const startSystem = async ({ http, schedules = true, ...options }: System
     for (const service of await loadServices(config.services)) {
       const ctx = service.context({ ...platform, log: platform.log.child({ service: service.name }) })
       const metrics = createMetrics(service.name, ctx, service.measured?.(ctx))
-      const around = { limits: { ...httpLimits, ...http }, lifecycle, metrics }
+      const around = { limits: { ...httpLimits, ...http }, shutdown, metrics }
       servers.set(service.name, await buildServer(service, ctx, around))
       for (const endpoint of service.endpoints ?? [])
         servers.set(endpoint.name, await buildEndpoint(endpoint, ctx, around))

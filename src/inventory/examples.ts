@@ -1,4 +1,4 @@
-import type { Examples } from '#platform/http/openapi/examples.ts'
+import type { Examples } from '#platform/http/contract/openapi/examples.ts'
 
 const product = { name: 'Stoneware mug, blue', sku: 'MUG-BLUE-350' }
 

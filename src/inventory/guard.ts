@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountByToken } from '#platform/auth/bearer.ts'
 import { AppError, forbidden, unauthorized } from '#platform/errors.ts'
-import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import { countAgainst, countByAddress } from '#platform/http/request/count-against.ts'
 import { isForKeys, keyRights, limits, type RouteAccess, refusalOf, roleAllows } from './access.ts'
 import { sessions } from './accounts/sessions.ts'
 import type { Inventory, Principal } from './context.ts'
@@ -71,9 +71,9 @@ export const admit = async (
 
 export const guard = (ctx: Inventory) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as RouteAccess
-  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
+  if (limit) await countByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
-  req.principal = await admit(ctx, req, (holder) => limited(ctx.limiter, limits.api, holder, reply))
+  req.principal = await admit(ctx, req, (holder) => countAgainst(ctx.limiter, limits.api, holder, reply))
 }
 
 /** Every request with a known key is in its usage log, also one that was refused. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceApp } from '#platform/http/app.ts'
-import { limited } from '#platform/http/limited.ts'
+import { countAgainst } from '#platform/http/request/count-against.ts'
 import type { ServiceModule } from '#platform/http/service.ts'
 import type { Limit } from '#platform/limits/limits.ts'
 import type { Member, Principal, Publishing, Reader, Viewer } from './context.ts'
@@ -50,7 +50,7 @@ export const reader = (req: FastifyRequest) => req.principal as Reader
 
 /** Counts a change against the account that makes it. */
 export const limitWrites = (ctx: Publishing, { userId }: Principal, reply: FastifyReply) =>
-  limited(ctx.limiter, limits.writes, String(userId), reply)
+  countAgainst(ctx.limiter, limits.writes, String(userId), reply)
 
 export const limitExports = (ctx: Publishing, { userId }: Principal, reply: FastifyReply) =>
-  limited(ctx.limiter, limits.exports, String(userId), reply)
+  countAgainst(ctx.limiter, limits.exports, String(userId), reply)

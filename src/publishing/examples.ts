@@ -1,4 +1,4 @@
-import type { Examples } from '#platform/http/openapi/examples.ts'
+import type { Examples } from '#platform/http/contract/openapi/examples.ts'
 
 const site = 'https://social.example.com'
 const content = 'Low tide at **noon**, and the seals are back #tides'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
-import { limitedByAddress } from '#platform/http/limited.ts'
+import { countByAddress } from '#platform/http/request/count-against.ts'
 import { type Access, limits, limitWrites, type RouteAccess, who } from './access.ts'
 import type { Principal, Publishing } from './context.ts'
 import { findByKey } from './keys/keys.ts'
@@ -70,8 +70,8 @@ const enter = async (
   if (access === 'open') return
   const isForAll = asksForAll(req)
   if (isRead(req) && (access === 'reader' || access === 'public' || isForAll || isPage(access)))
-    await limitedByAddress(ctx.limiter, limits.reads, req, reply)
-  if (limit && limit !== 'burst') await limitedByAddress(ctx.limiter, limits[limit], req, reply)
+    await countByAddress(ctx.limiter, limits.reads, req, reply)
+  if (limit && limit !== 'burst') await countByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public' || isForAll) return
   await authenticate(ctx, req, access)
   if (!isRead(req) && limit !== 'burst' && req.principal) await limitWrites(ctx, who(req), reply)
@@ -82,6 +82,6 @@ export const guard = (ctx: Publishing) => (req: FastifyRequest, reply: FastifyRe
   // Most requests are reads without credentials. They are only counted, without an async function in between.
   const isPlain = route.access === 'reader' && route.limit === undefined && isRead(req)
   return isPlain && req.headers.authorization === undefined
-    ? limitedByAddress(ctx.limiter, limits.reads, req, reply)
+    ? countByAddress(ctx.limiter, limits.reads, req, reply)
     : enter(ctx, req, reply, route)
 }

@@ -1,4 +1,4 @@
-import type { Examples } from '#platform/http/openapi/examples.ts'
+import type { Examples } from '#platform/http/contract/openapi/examples.ts'
 
 const GiB = 2 ** 30
 const etag = '9bb58f26192e4ba00f01e2e7b136bbd8'

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeyName } from '#platform/auth/api-keys.ts'
 import { accountByToken } from '#platform/auth/bearer.ts'
 import { forbidden, unauthorized } from '#platform/errors.ts'
-import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import { countAgainst, countByAddress } from '#platform/http/request/count-against.ts'
 import {
   forPeopleAlone,
   limits,
@@ -90,12 +90,12 @@ export const admit = async (
 
 export const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply) => {
   const { access, limit } = req.routeOptions.config as RouteAccess
-  if (limit) await limitedByAddress(ctx.limiter, limits[limit], req, reply)
+  if (limit) await countByAddress(ctx.limiter, limits[limit], req, reply)
   if (access === 'public') return
-  req.principal = await admit(ctx, req, (holder) => limited(ctx.limiter, limits.api, holder, reply))
+  req.principal = await admit(ctx, req, (holder) => countAgainst(ctx.limiter, limits.api, holder, reply))
 }
 
 /** Counts what one request does as so many requests: it was counted as one when it was admitted. */
 export const countAs = async (ctx: Storage, me: Principal, requests: number, reply: FastifyReply) => {
-  if (requests > 1) await limited(ctx.limiter, limits.api, holderOf(me), reply, requests - 1)
+  if (requests > 1) await countAgainst(ctx.limiter, limits.api, holderOf(me), reply, requests - 1)
 }

@@ -1,5 +1,5 @@
 import { AppError, codeOf, forbidden, notFound } from '#platform/errors.ts'
-import { preconditionFailed } from '#platform/http/conditional.ts'
+import { preconditionFailed } from '#platform/http/response/conditional.ts'
 
 /** A bucket of another organization is like one that does not exist. */
 export const noBucket = () => notFound('No bucket with this id')

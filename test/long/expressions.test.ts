@@ -57,7 +57,7 @@ const built: Record<string, RegExp[]> = {
   'src/client/commands/sync.ts': [/^[^/]*\.a[^/]$/s],
   'src/inventory/verify/subjects.ts': [/(?<!purchase )\border (\d+)/],
   'src/platform/embedded-postgres/hanging.ts': [/^postgres: trivet: .* \[local\] (?!authentication|startup|initializing)/],
-  'src/platform/http/conditional.ts': [/^(?:(?:Mon|Tue), \d\d (?:Jan|Feb) \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2,5}day, \d\d-(?:Jan|Feb)-\d\d \d\d:\d\d:\d\d GMT)$/],
+  'src/platform/http/response/conditional.ts': [/^(?:(?:Mon|Tue), \d\d (?:Jan|Feb) \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2,5}day, \d\d-(?:Jan|Feb)-\d\d \d\d:\d\d:\d\d GMT)$/],
   'src/publishing/pages/highlight.ts': [/<[^>]*>|&#?\w+;|(a|b)/giu],
   'src/publishing/posts/render.ts': [/<a href="\/@(?:a|b)">(@\w+)<\/a>/g],
   'src/publishing/visible-text.ts': [/\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)+|[\u200C\u200D](?<=\p{Script=Arab}\p{M}*[\u200C\u200D])(?=\p{Script=Arab})|[\s\p{Cc}]+/gv],
@@ -66,7 +66,7 @@ const built: Record<string, RegExp[]> = {
   'web/storage/bucket/errors-of-part.ts': [/^rules(?:\[\d+\]|\.\d+)\./],
   // Patterns of our own schemas, which are in the OpenAPI documents.
   'src/platform/events/ids.ts': [],
-  'src/platform/http/openapi/examples.ts': [],
+  'src/platform/http/contract/openapi/examples.ts': [],
   'src/platform/reference/example.ts': [],
   'src/publishing/profiles/schema.ts': [],
 } // biome-ignore format: as a table

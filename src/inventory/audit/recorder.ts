@@ -1,4 +1,4 @@
-import type { RecordedRequest, Recorder } from '#platform/http/recorded.ts'
+import type { RecordedRequest, Recorder } from '#platform/http/contract/recorded.ts'
 import type { Inventory, Principal } from '../context.ts'
 import { type Actor, recordAudit } from './audit.ts'
 import { operations } from './operations.ts'

@@ -1,4 +1,4 @@
-import { csvFields, csvFile, csvHeaders } from '#platform/http/csv.ts'
+import { csvFields, csvFile, csvHeaders } from '#platform/http/response/csv.ts'
 import { PathId } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { limited } from '#platform/http/limited.ts'
+import { countAgainst } from '#platform/http/request/count-against.ts'
 import { limits, who } from '../access.ts'
 import type { Inventory } from '../context.ts'
 import { type PrintJob, printer } from './printer.ts'
@@ -13,7 +13,7 @@ export const sendPrint = async (
   read: () => Promise<PrintJob & { name: string }>,
 ) => {
   const person = `user:${who(req).userId}`
-  await limited(ctx.limiter, limits.prints, person, reply)
+  await countAgainst(ctx.limiter, limits.prints, person, reply)
   const { name, ...job } = await read()
   const pdf = await printer(ctx).print(person, job)
   reply.headers(pdfHeaders(`${name}.pdf`))

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { badRequest } from '#platform/errors.ts'
-import { csvFields, csvFile, csvHeaders } from '#platform/http/csv.ts'
+import { csvFields, csvFile, csvHeaders } from '#platform/http/response/csv.ts'
 import { Id, PathId } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'

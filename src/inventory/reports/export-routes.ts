@@ -1,4 +1,4 @@
-import { csvFile, csvHeaders } from '#platform/http/csv.ts'
+import { csvFile, csvHeaders } from '#platform/http/response/csv.ts'
 import { type Module, who } from '../access.ts'
 import * as exports from './exports.ts'
 import { CogsExport, PeriodExport, ValuationExport } from './schema.ts'

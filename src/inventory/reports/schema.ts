@@ -1,4 +1,4 @@
-import { csvFields } from '#platform/http/csv.ts'
+import { csvFields } from '#platform/http/response/csv.ts'
 import { Id, Named, OneOf } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { Day, paging } from '../lists.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config, ServiceName } from '#platform/config.ts'
-import { cameByHttps } from '#platform/http/headers.ts'
+import { cameByHttps } from '#platform/http/response/headers.ts'
 import { hashOneTimeToken } from './one-time.ts'
 
 /** What a session needs to know of a browser's request: its cookies, and whether it came over HTTPS. */

@@ -1,5 +1,5 @@
 import { Duplex, Readable, type Writable } from 'node:stream'
-import { free } from '#platform/free.ts'
+import { releaseBuffer } from '#platform/release-buffer.ts'
 
 /** Stores the bytes of one collection of blobs, in files or in S3. A blob is immutable and identified by its id alone. */
 export type Engine = {
@@ -34,7 +34,7 @@ const writeInTurn = async (target: Writable, chunks: AsyncIterable<Buffer>) => {
   const write = (chunk: Buffer) =>
     new Promise<void>((resolve, reject) => {
       target.write(chunk, (error) => (error ? reject(error) : resolve()))
-    }).then(() => free(chunk))
+    }).then(() => releaseBuffer(chunk))
   for await (const chunk of chunks) {
     await written
     written = write(chunk)

@@ -10,7 +10,7 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify'
-import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
+import type { RequestHeader, ResponseHeader } from './contract/openapi/headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

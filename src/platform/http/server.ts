@@ -3,44 +3,44 @@ import Fastify, { type FastifyRequest, type RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
 import { AppError } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
-import { admission } from './admission.ts'
 import type { App } from './app.ts'
-import { clientAddress } from './client-address.ts'
-import { compressResponses } from './compression.ts'
-import { locating } from './created.ts'
-import type { Lifecycle } from './drain.ts'
+import { idempotent } from './contract/idempotency.ts'
+import { isPaged, linking } from './contract/links.ts'
+import { locating } from './contract/location.ts'
+import { registerOpenApi } from './contract/openapi/openapi.ts'
+import { actionOf, recorded } from './contract/recorded.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { systemRoutes } from './pages/system.ts'
+import { admission } from './request/admission.ts'
+import { parseJson, validatorCompiler } from './request/validation.ts'
+import { compressResponses } from './response/compression.ts'
 import {
   bodyLimit,
   bodyLimitOfStrangers,
   clientErrorHandler,
   errorHandler,
   refuseTunnel,
-} from './error-handler.ts'
-import { createExchanges, type Exchanges } from './exchanges.ts'
-import { fastPath } from './fast-path.ts'
-import { answerOptions, commonHeaders, requestId } from './headers.ts'
-import { type HttpLimits, httpLimits } from './http-limits.ts'
-import { createHttpServer } from './http-server.ts'
-import { idempotent } from './idempotency.ts'
-import { isPaged, linking } from './links.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { registerOpenApi } from './openapi/openapi.ts'
-import { protectPages } from './page-headers.ts'
-import { actionOf, recorded } from './recorded.ts'
+} from './response/errors.ts'
+import { fastPath } from './response/fast-path.ts'
+import { answerOptions, commonHeaders, requestId } from './response/headers.ts'
+import { protectPages } from './response/page-headers.ts'
 import { scoped } from './scope.ts'
+import { clientAddress } from './server/client-address.ts'
+import type { Shutdown } from './server/drain.ts'
+import { createExchanges, type Exchanges } from './server/exchanges.ts'
+import { type HttpLimits, httpLimits } from './server/http-limits.ts'
+import { createHttpServer } from './server/http-server.ts'
+import { continueWhenRead } from './server/unread-body.ts'
 import type { Endpoint, Service } from './service.ts'
-import { systemRoutes } from './system-routes.ts'
-import { continueWhenRead } from './unread.ts'
-import { parseJson, validatorCompiler } from './validation.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const maxParamLength = 5_000
 
 /** `metrics` are shared by all servers of a service; without them, the server has its own. */
-export type ServerOptions = { limits: HttpLimits; lifecycle: Lifecycle; metrics?: Metrics }
-const defaults: ServerOptions = { limits: httpLimits, lifecycle: { leaving: false, closing: false } }
+export type ServerOptions = { limits: HttpLimits; shutdown: Shutdown; metrics?: Metrics }
+const defaults: ServerOptions = { limits: httpLimits, shutdown: { leaving: false, closing: false } }
 
-type Around = { metrics: Metrics; exchanges: Exchanges; lifecycle: Lifecycle }
+type Around = { metrics: Metrics; exchanges: Exchanges; shutdown: Shutdown }
 
 /** Makes a server out of a service. Tests and production build it here, in the same way. */
 export const buildServer = <Context extends Platform>(
@@ -63,7 +63,7 @@ export const buildServer = <Context extends Platform>(
 export const buildEndpoint = async <Context extends Platform>(
   of: Endpoint<Context>,
   ctx: Context,
-  { limits, lifecycle, metrics = createMetrics(of.name, ctx, of.measured?.(ctx)) }: ServerOptions,
+  { limits, shutdown, metrics = createMetrics(of.name, ctx, of.measured?.(ctx)) }: ServerOptions,
   declareOpen?: (app: App, around: Around) => Promise<void>,
 ): Promise<App> => {
   const service = of as unknown as Endpoint
@@ -119,9 +119,9 @@ export const buildEndpoint = async <Context extends Platform>(
     },
   })
   const exchanges = createExchanges(app, limits)
-  const respondFast = fastPath(of.name, of.fastPath?.(ctx), ctx, { metrics, exchanges, limits, lifecycle })
+  const respondFast = fastPath(of.name, of.fastPath?.(ctx), ctx, { metrics, exchanges, limits, shutdown })
   app.addHook('onSend', (_req, reply, _payload, done) => {
-    if (lifecycle.closing) reply.header('connection', 'close')
+    if (shutdown.closing) reply.header('connection', 'close')
     done()
   })
 
@@ -152,7 +152,7 @@ export const buildEndpoint = async <Context extends Platform>(
     if (req.method !== 'OPTIONS') throw methodNotAllowed(allow)
   }
 
-  await declareOpen?.(app, { metrics, exchanges, lifecycle })
+  await declareOpen?.(app, { metrics, exchanges, shutdown })
   await scoped(app, (scope) => {
     admission(scope, of, ctx, { metrics, exchanges, limits, answered, refuseUnknown })
     scope.setNotFoundHandler((req, reply) => answerOptions(methodsAt(req) ?? methods)(req, reply))

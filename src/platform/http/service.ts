@@ -8,10 +8,10 @@ import type { Report } from '#platform/progress.ts'
 import type { Home } from '#platform/reference/home/home-page.ts'
 import type { Refusals } from '#platform/refusals.ts'
 import type { ServiceApp } from './app.ts'
-import type { FindFastResponse } from './fast-path.ts'
+import type { Examples } from './contract/openapi/examples.ts'
+import type { Recorder } from './contract/recorded.ts'
 import type { Gauged } from './metrics.ts'
-import type { Examples } from './openapi/examples.ts'
-import type { Recorder } from './recorded.ts'
+import type { FindFastResponse } from './response/fast-path.ts'
 
 /** One resource of a service: declares its routes on `app`. Each service names its own `Module` in its access.ts. */
 export type ServiceModule<Context, Access extends string, Limit extends string> = {

@@ -1,4 +1,4 @@
-import { etagOf } from '#platform/http/etag.ts'
+import { etagOf } from '#platform/http/response/etag.ts'
 import { Type } from '#platform/type/type.ts'
 import { html } from '#platform/web/html.ts'
 import type { Module } from '../access.ts'

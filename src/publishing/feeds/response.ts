@@ -1,4 +1,4 @@
-import { etagOf } from '#platform/http/etag.ts'
+import { etagOf } from '#platform/http/response/etag.ts'
 import type { Publishing } from '../context.ts'
 import { type CachedResponse, cachedResponse } from '../responses/cached-response.ts'
 import type { Feed } from './feed.ts'

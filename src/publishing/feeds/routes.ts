@@ -1,4 +1,4 @@
-import type { RequestHeader, ResponseHeader } from '#platform/http/openapi/headers.ts'
+import type { RequestHeader, ResponseHeader } from '#platform/http/contract/openapi/headers.ts'
 import { notModified, Pattern } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type App, type Module, viewer } from '../access.ts'

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '#platform/errors.ts'
-import { etagOf } from '#platform/http/etag.ts'
+import { etagOf } from '#platform/http/response/etag.ts'
 import { Named, notModified } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import type { Module } from '../access.ts'

@@ -1,5 +1,5 @@
 import { notFound } from '#platform/errors.ts'
-import { inert } from '#platform/http/headers.ts'
+import { inert } from '#platform/http/response/headers.ts'
 import { markdown } from '#platform/reference/markdown.ts'
 import { Type } from '#platform/type/type.ts'
 import { html } from '#platform/web/html.ts'

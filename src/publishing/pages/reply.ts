@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, InvalidInput } from '#platform/errors.ts'
-import { closeGently } from '#platform/http/unread.ts'
+import { closeGently } from '#platform/http/server/unread-body.ts'
 import type { InstanceSettings } from '#platform/instance/instance.ts'
 import type { Html } from '#platform/web/html.ts'
 import { reader } from '../access.ts'

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { compressBody, maxSyncBytes } from '#platform/http/compression.ts'
-import type { Version } from '#platform/http/conditional.ts'
-import { chosenEncoding, type Encoding, tagIn } from '#platform/http/encodings.ts'
-import { etagOf } from '#platform/http/etag.ts'
+import { compressBody, maxSyncBytes } from '#platform/http/response/compression.ts'
+import type { Version } from '#platform/http/response/conditional.ts'
+import { chosenEncoding, type Encoding, tagIn } from '#platform/http/response/encodings.ts'
+import { etagOf } from '#platform/http/response/etag.ts'
 
 type Headers = Record<string, string>
 

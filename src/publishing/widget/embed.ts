@@ -1,4 +1,4 @@
-import { permissionsPolicy } from '#platform/http/page-headers.ts'
+import { permissionsPolicy } from '#platform/http/response/page-headers.ts'
 import { lazyAsset } from '#platform/web/assets.ts'
 import { type Html, html, raw } from '#platform/web/html.ts'
 import { mark } from '#platform/web/mark.ts'

@@ -1,4 +1,4 @@
-import { etagOf } from '#platform/http/etag.ts'
+import { etagOf } from '#platform/http/response/etag.ts'
 import { notModified, OneOf } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { lazyAsset } from '#platform/web/assets.ts'

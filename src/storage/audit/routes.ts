@@ -1,4 +1,4 @@
-import { csvFile, csvHeaders } from '#platform/http/csv.ts'
+import { csvFile, csvHeaders } from '#platform/http/response/csv.ts'
 import { type Module, who } from '../access.ts'
 import { auditChoices, listAudit } from './audit.ts'
 import { exportAudit } from './export.ts'

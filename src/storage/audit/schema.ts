@@ -1,4 +1,4 @@
-import { csvFields } from '#platform/http/csv.ts'
+import { csvFields } from '#platform/http/response/csv.ts'
 import { Email, Named, Nullable, Text, Time, Uuid } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 

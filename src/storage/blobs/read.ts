@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { derivedFrom, MissingBytes, sentOnce } from '#platform/blobs/engine.ts'
-import { keep, soleUse } from '#platform/free.ts'
 import type { Platform } from '#platform/platform.ts'
+import { keep, soleUse } from '#platform/release-buffer.ts'
 import { damaged, isVerified, reportDamage, verified, verifyWhole } from './integrity.ts'
 import { comparePieces, piecesAround } from './pieces.ts'
 import { wholeBytes } from './receive.ts'

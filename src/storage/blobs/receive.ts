@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Engine } from '#platform/blobs/engine.ts'
 import { AppError } from '#platform/errors.ts'
-import { free } from '#platform/free.ts'
 import { uuidv7 } from '#platform/ids.ts'
+import { releaseBuffer } from '#platform/release-buffer.ts'
 import type { AlgorithmName } from '../checksums/algorithms.ts'
 import { type Body, lengthOf, readBody } from './body.ts'
 import { createHasher, type Hasher, type Hashes, localHasher } from './hashing.ts'
@@ -80,14 +80,14 @@ const hashed = async function* (
   for await (const chunks of blocks) {
     const block = hasher.isRemote ? inSharedMemory(chunks) : joined(chunks)
     seen.size += block.length
-    if (ownsChunks) for (const chunk of chunks) if (chunk !== block) free(chunk)
+    if (ownsChunks) for (const chunk of chunks) if (chunk !== block) releaseBuffer(chunk)
     const done = hasher.update(block)
     done?.catch(() => {})
     yield block
     await before
     before = done?.then(() => giveBack(block))
     before?.catch(() => {})
-    if (!hasher.isRemote && ownsChunks) free(block)
+    if (!hasher.isRemote && ownsChunks) releaseBuffer(block)
   }
   await before
 }

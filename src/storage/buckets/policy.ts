@@ -1,6 +1,6 @@
 import { invalid } from '#platform/errors.ts'
-import { unconditional, type WriteConditions } from '#platform/http/conditional.ts'
-import { requireDocument } from '#platform/http/documents.ts'
+import { unconditional, type WriteConditions } from '#platform/http/response/conditional.ts'
+import { requireDocument } from '#platform/http/response/document.ts'
 import { requireActivePlan } from '../billing/plans.ts'
 import type { Principal, Storage } from '../context.ts'
 import { actions, compilePolicy, isPolicyAction } from '../policies/evaluate.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { unconditional } from '#platform/http/conditional.ts'
+import { unconditional } from '#platform/http/response/conditional.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import { isRegistered, register } from '../accounts/accounts.ts'
 import { receiveBlob } from '../blobs/blobs.ts'

@@ -1,5 +1,5 @@
-import { writeConditions } from '#platform/http/conditional.ts'
-import { documentRead, documentWrite, unlessKnown, withTag } from '#platform/http/documents.ts'
+import { writeConditions } from '#platform/http/response/conditional.ts'
+import { documentRead, documentWrite, unlessKnown, withTag } from '#platform/http/response/document.ts'
 import { notModified } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'

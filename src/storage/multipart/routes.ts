@@ -1,4 +1,4 @@
-import { rawRequest, withRawBodies } from '#platform/http/bytes.ts'
+import { rawRequest, withRawBodies } from '#platform/http/response/bytes.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'

@@ -1,5 +1,5 @@
 import { notFound } from '#platform/errors.ts'
-import { validatorCompiler } from '#platform/http/validation.ts'
+import { validatorCompiler } from '#platform/http/request/validation.ts'
 import { type TSchema, Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'

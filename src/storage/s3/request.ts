@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { ByteResponse } from '#platform/http/bytes.ts'
+import type { ByteResponse } from '#platform/http/response/bytes.ts'
 import type { Principal, Storage } from '../context.ts'
 import { invalidArgument, refuse } from './errors.ts'
 import { decodedPath, type Parameter, parametersOf, type SignedParts } from './signature/canonical.ts'

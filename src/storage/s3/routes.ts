@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ByteResponse, sendBytes } from '#platform/http/bytes.ts'
-import { inert } from '#platform/http/headers.ts'
-import { limited, limitedByAddress } from '#platform/http/limited.ts'
+import { countAgainst, countByAddress } from '#platform/http/request/count-against.ts'
+import { type ByteResponse, sendBytes } from '#platform/http/response/bytes.ts'
+import { inert } from '#platform/http/response/headers.ts'
 import type { Endpoint } from '#platform/http/service.ts'
 import { limits, type Module } from '../access.ts'
 import type { Principal, Storage } from '../context.ts'
@@ -39,15 +39,15 @@ const guard = (ctx: Storage) => async (req: FastifyRequest, reply: FastifyReply)
   req.s3 = request
   // The framework would refuse types that it cannot parse; here they are only kept.
   delete req.raw.headers['content-type']
-  if (request.method === 'OPTIONS') return limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
+  if (request.method === 'OPTIONS') return countByAddress(ctx.limiter, limits.publicDownload, req, reply)
   // Before anything can be refused: pages may read refusals, too.
   if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request))
   const authenticated = await authenticate(ctx, request)
   if (authenticated) {
     req.authenticated = authenticated
     req.principal = authenticated.me
-    await limited(ctx.limiter, limits.s3, authenticated.me.keyId as string, reply)
-  } else await limitedByAddress(ctx.limiter, limits.publicDownload, req, reply)
+    await countAgainst(ctx.limiter, limits.s3, authenticated.me.keyId as string, reply)
+  } else await countByAddress(ctx.limiter, limits.publicDownload, req, reply)
 }
 
 const run = async (ctx: Storage, req: FastifyRequest, reply: FastifyReply): Promise<Reply> => {
@@ -58,7 +58,7 @@ const run = async (ctx: Storage, req: FastifyRequest, reply: FastifyReply): Prom
     if (!isForm(request)) return readAnonymously(ctx, request)
     return postForm(ctx, request, body, async ({ orgId, keyId }) => {
       if (request.headers.has('origin')) reply.headers(await corsHeaders(ctx, request, orgId))
-      await limited(ctx.limiter, limits.s3, keyId as string, reply)
+      await countAgainst(ctx.limiter, limits.s3, keyId as string, reply)
     })
   }
   const operation = operationFor(request)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { rawRequest, sendBytes, withRawBodies } from '#platform/http/bytes.ts'
-import { downloadHeaders, uploadHeaders } from '#platform/http/openapi/headers.ts'
+import { downloadHeaders, uploadHeaders } from '#platform/http/contract/openapi/headers.ts'
+import { rawRequest, sendBytes, withRawBodies } from '#platform/http/response/bytes.ts'
 import { notModified, Uuid } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'

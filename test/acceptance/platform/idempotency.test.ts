@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteExpiredAnswers } from '#platform/http/idempotency.ts'
+import { deleteExpiredAnswers } from '#platform/http/contract/idempotency.ts'
 import { boot } from '#test/support/boot.ts'
 import { inventoryAdmin, publisher, storageOwner } from '#test/support/factories.ts'
 

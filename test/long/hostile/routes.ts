@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { bodyLimit as defaultLimit } from '#platform/http/error-handler.ts'
+import { bodyLimit as defaultLimit } from '#platform/http/response/errors.ts'
 import { operations } from '#storage/s3/operations.ts'
 import type { Schema } from './largest.ts'
 

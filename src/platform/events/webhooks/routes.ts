@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceName } from '#platform/config.ts'
 import type { App } from '#platform/http/app.ts'
-import { limited } from '#platform/http/limited.ts'
+import { countAgainst } from '#platform/http/request/count-against.ts'
 import type { Limit } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
 import { Type } from '#platform/type/type.ts'
@@ -164,7 +164,7 @@ export const webhookRoutes = <Context extends Platform, Who extends Reader>(
     },
     async (req, reply) => {
       const reader = await me(req)
-      await limited(ctx.limiter, testsOf(service), reader.owner, reply as unknown as FastifyReply)
+      await countAgainst(ctx.limiter, testsOf(service), reader.owner, reply as unknown as FastifyReply)
       return tested.wrap(await webhooks.test(reader, req.params.id))
     },
   )

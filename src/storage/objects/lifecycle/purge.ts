@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
-import { checkWrite, type WriteConditions } from '#platform/http/conditional.ts'
+import { checkWrite, type WriteConditions } from '#platform/http/response/conditional.ts'
 import { recordAudit } from '../../audit/audit.ts'
 import { releaseBlobs } from '../../blobs/blobs.ts'
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'

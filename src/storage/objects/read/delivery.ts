@@ -1,6 +1,11 @@
-import type { ByteResponse } from '#platform/http/bytes.ts'
-import { conditionalHeaders, isNotModified, rangeOf, requireVersion } from '#platform/http/conditional.ts'
-import { inert } from '#platform/http/headers.ts'
+import type { ByteResponse } from '#platform/http/response/bytes.ts'
+import {
+  conditionalHeaders,
+  isNotModified,
+  rangeOf,
+  requireVersion,
+} from '#platform/http/response/conditional.ts'
+import { inert } from '#platform/http/response/headers.ts'
 import { blobsOf, fileToHandOver, readBytes } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'

@@ -1,4 +1,4 @@
-import { linkToNext } from '#platform/http/links.ts'
+import { linkToNext } from '#platform/http/contract/links.ts'
 import { type Module, who } from '../../access.ts'
 import { BucketPath } from '../../buckets/schema.ts'
 import { Trash, TrashQuery } from './schema.ts'

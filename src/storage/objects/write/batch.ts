@@ -1,5 +1,5 @@
 import { AppError, invalid } from '#platform/errors.ts'
-import { streamOf } from '#platform/http/bytes.ts'
+import { streamOf } from '#platform/http/response/bytes.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { checkKey } from '../key.ts'

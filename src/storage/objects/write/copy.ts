@@ -1,5 +1,5 @@
 import { invalid } from '#platform/errors.ts'
-import type { WriteConditions } from '#platform/http/conditional.ts'
+import type { WriteConditions } from '#platform/http/response/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { authorize } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'

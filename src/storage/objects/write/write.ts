@@ -1,4 +1,4 @@
-import { tagLists, unconditional, type WriteConditions } from '#platform/http/conditional.ts'
+import { tagLists, unconditional, type WriteConditions } from '#platform/http/response/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { unconditional } from '#platform/http/conditional.ts'
+import { unconditional } from '#platform/http/response/conditional.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { checkObjectTags } from '../../objects/tags/tags.ts'
 import { authorizeUpload, receiveBody } from '../../objects/write/receive.ts'

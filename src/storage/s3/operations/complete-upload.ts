@@ -1,4 +1,4 @@
-import { writeConditions } from '#platform/http/conditional.ts'
+import { writeConditions } from '#platform/http/response/conditional.ts'
 import * as uploads from '../../multipart/multipart.ts'
 import { type Checksum, findContent } from '../../objects/objects.ts'
 import { checkObjectChecksum, checksumOfParts, withoutObjectChecksum } from '../checksums/multipart.ts'

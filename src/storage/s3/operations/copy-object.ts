@@ -1,5 +1,5 @@
 import { AppError } from '#platform/errors.ts'
-import { isNotModified, requireVersion, writeConditions } from '#platform/http/conditional.ts'
+import { isNotModified, requireVersion, writeConditions } from '#platform/http/response/conditional.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import { findEntry } from '../../objects/history/history.ts'
 import { checkKey } from '../../objects/key.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '#platform/errors.ts'
-import { type WriteConditions, writeConditions } from '#platform/http/conditional.ts'
+import { type WriteConditions, writeConditions } from '#platform/http/response/conditional.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import { removeEntries } from '../../objects/history/history.ts'
 import { deleteKey, deleteKeys } from '../../objects/lifecycle/delete.ts'

@@ -1,4 +1,4 @@
-import { isNotModified, rangeOf, requireVersion, type Version } from '#platform/http/conditional.ts'
+import { isNotModified, rangeOf, requireVersion, type Version } from '#platform/http/response/conditional.ts'
 import { blobsOf } from '../../blobs/read.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'

@@ -1,4 +1,4 @@
-import { writeConditions } from '#platform/http/conditional.ts'
+import { writeConditions } from '#platform/http/response/conditional.ts'
 import { contentTypeOf } from '../../objects/write/headers.ts'
 import { authorizeUpload, receiveBody } from '../../objects/write/receive.ts'
 import { storeUpload } from '../../objects/write/write.ts'

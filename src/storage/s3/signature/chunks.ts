@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
-import { free, soleUse } from '#platform/free.ts'
+import { releaseBuffer, soleUse } from '#platform/release-buffer.ts'
 import { refuse, S3Error } from '../errors.ts'
 import { sha256 } from './canonical.ts'
 import { type Signer, sameSignature, signatureOf } from './verify.ts'
@@ -71,7 +71,7 @@ export class ChunkDecoder extends Transform {
       this.#decodedFrom = this.#decodedTo = 0
       let rest = bytes
       while (rest.length > 0) rest = this.#take(rest)
-      if (this.#decodedFrom === this.#decodedTo) free(bytes)
+      if (this.#decodedFrom === this.#decodedTo) releaseBuffer(bytes)
       else this.push(soleUse(bytes, this.#decodedFrom, this.#decodedTo))
       done()
     } catch (error) {

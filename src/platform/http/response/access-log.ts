@@ -1,6 +1,6 @@
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from '../metrics.ts'
 
 /** A request whose response has ended, or whose client has disconnected. */
 export type Finished = {
@@ -20,7 +20,7 @@ export type Finished = {
 }
 
 /** Counts and logs each request, once, when it is over. */
-export const recorder = ({ log }: Platform, metrics: Metrics) => {
+export const accessLog = ({ log }: Platform, metrics: Metrics) => {
   // All fields of its lines are known: only the URL can contain a secret, and nothing else has to be searched for one.
   const requests = log.child({}, { formatters: { log: (entry) => entry } })
   return ({ method, url, route, status, id, trace, ip, ms, aborted }: Finished) => {

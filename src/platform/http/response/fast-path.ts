@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { ListenerName } from '#platform/config.ts'
 import { type Limit, rateLimitHeaders, type Verdict } from '#platform/limits/limits.ts'
 import type { Platform } from '#platform/platform.ts'
-import { clientAddress } from './client-address.ts'
-import type { Lifecycle } from './drain.ts'
+import type { Metrics } from '../metrics.ts'
+import { clientAddress } from '../server/client-address.ts'
+import type { Shutdown } from '../server/drain.ts'
+import type { Exchanges } from '../server/exchanges.ts'
+import type { HttpLimits } from '../server/http-limits.ts'
+import { protocolFault } from '../server/protocol.ts'
+import { bodyMeter, hasBody } from '../server/transport.ts'
+import { accessLog } from './access-log.ts'
 import { varyByEncoding } from './encodings.ts'
-import type { Exchanges } from './exchanges.ts'
 import { commonHeaders, isHttpsMissing, requestId, traceId } from './headers.ts'
-import type { HttpLimits } from './http-limits.ts'
-import type { Metrics } from './metrics.ts'
-import { protocolFault } from './protocol.ts'
-import { recorder } from './recorder.ts'
-import { bodyMeter, hasBody } from './transport.ts'
 
 /** A response that is in memory as a whole. */
 export type FastResponse = {
@@ -40,7 +40,7 @@ export type FindFastResponse = (
   rawHeaders: readonly string[],
 ) => FastResponse | undefined
 
-type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; lifecycle: Lifecycle }
+type Around = { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; shutdown: Shutdown }
 
 /**
  * Sends what a service has in memory before the request is routed: routing, hooks and replies of the framework cost
@@ -51,12 +51,12 @@ export const fastPath = (
   name: ListenerName,
   find: FindFastResponse | undefined,
   ctx: Platform,
-  { metrics, exchanges, limits, lifecycle }: Around,
+  { metrics, exchanges, limits, shutdown }: Around,
 ) => {
   const { config, limiter } = ctx
   const headersFor = commonHeaders(config, config.urls[name])
   const refusesHttp = isHttpsMissing(config)
-  const record = recorder(ctx, metrics)
+  const record = accessLog(ctx, metrics)
 
   const send = (
     req: IncomingMessage,
@@ -94,7 +94,7 @@ export const fastPath = (
     req.method === 'GET' &&
     !hasBody(req) &&
     !refusesHttp(req.headers) &&
-    !lifecycle.closing &&
+    !shutdown.closing &&
     metrics.now.inFlight < limits.inFlight
 
   return (req: IncomingMessage, res: ServerResponse, routeRequest: () => void) => {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
-import { scoped } from './scope.ts'
-import { bodyMeter } from './transport.ts'
+import type { App } from '../app.ts'
+import { scoped } from '../scope.ts'
+import { bodyMeter } from '../server/transport.ts'
 
 /** Request and response bodies that are bytes, not JSON. */
 

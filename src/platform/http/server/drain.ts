@@ -1,7 +1,7 @@
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { SharedSockets } from '#platform/workers/shared-sockets.ts'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 import { closeSessions, destroyConnections } from './http-server.ts'
 
 /** How long requests in flight may take to finish. */
@@ -12,7 +12,7 @@ const closeIdleEveryMs = 20
 const [mostTurns, idleTurnMs] = [2_000, 0.1]
 
 /** How far a server has come in shutting down. */
-export type Lifecycle = {
+export type Shutdown = {
   /** It still serves, but reports that it is not ready, so that load balancers send no new requests. */
   leaving: boolean
   /** Each connection is closed after its next response. */
@@ -27,16 +27,16 @@ export type Lifecycle = {
  */
 export const drain = async (
   servers: App[],
-  lifecycle: Lifecycle,
+  shutdown: Shutdown,
   { noticeMs, shared }: { noticeMs: number; shared: SharedSockets | undefined },
 ) => {
-  lifecycle.leaving = true
+  shutdown.leaving = true
   if (noticeMs > 0) await sleep(noticeMs)
   const listeners = servers.map(({ server }) => server)
   const ends = noticeMs > 0 ? await (shared ? stopTogether(listeners, shared) : stopListening(listeners)) : []
   const ended = Promise.all(ends)
   // Only now: who is told that a connection ends opens another, which would be reset if it were still in the backlog.
-  lifecycle.closing = true
+  shutdown.closing = true
   await Promise.race([ended, sleep(noticeMs > 0 ? lastCallMs : 0)])
   await Promise.all(servers.map((app) => close(app, ended)))
 }

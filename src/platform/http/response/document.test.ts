@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
-import { keptDocument } from './documents.ts'
+import { keptDocument } from './document.ts'
 
 test('a kept document is made once, sent in each encoding with a tag of its own, and not sent again', async () => {
   let made = 0

@@ -11,14 +11,14 @@ const isWhole = ({ length, buffer }: Buffer) => length === buffer.byteLength
  * while buffers arrive: a third of the CPU time of a large upload. Memory of which the bytes are only a part is left to it,
  * because others may use the rest.
  */
-export const free = (bytes: Buffer) => {
+export const releaseBuffer = (bytes: Buffer) => {
   const { length, buffer } = bytes
   if (kept.has(buffer)) return
   if (length > 0 && (isWhole(bytes) || remaining.has(buffer)) && buffer instanceof ArrayBuffer)
     buffer.transfer(0)
 }
 
-/** A part of bytes that nobody else needs. `free` then frees all of them with it. */
+/** A part of bytes that nobody else needs. `releaseBuffer` then frees all of them with it. */
 export const soleUse = (bytes: Buffer, start: number, end: number): Buffer => {
   if (isWhole(bytes)) remaining.add(bytes.buffer)
   return bytes.subarray(start, end)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLogger } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
-import { createMetrics } from './metrics.ts'
-import { recorder } from './recorder.ts'
+import { createMetrics } from '../metrics.ts'
+import { accessLog } from './access-log.ts'
 
 const finished = {
   method: 'GET',
@@ -24,7 +24,7 @@ test('a request is logged without secrets, also when its client address is not k
     pretty: false,
     destination: { write: (line) => void lines.push(line) },
   })
-  recorder({ log } as Platform, createMetrics('test'))(finished)
+  accessLog({ log } as Platform, createMetrics('test'))(finished)
   const { time: _, ...rest } = JSON.parse(lines[0]!)
   assert.deepEqual(rest, {
     level: 'info', reqId: 'id', method: 'GET', url: '/a?token=***', status: 200, ip: null, ms: 1.2, aborted: true,
@@ -35,7 +35,7 @@ test('a request is logged without secrets, also when its client address is not k
 test('a request is counted with its true time, by method, route and status', async () => {
   const log = createLogger({ level: 'silent', pretty: false })
   const metrics = createMetrics('test')
-  const record = recorder({ log } as Platform, metrics)
+  const record = accessLog({ log } as Platform, metrics)
   record({ ...finished, ms: 3 })
   record({ ...finished, ms: 40 })
   const text = await metrics.text()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pathTo } from './created.ts'
+import { pathTo } from './location.ts'
 
 test('the path to what was created is filled in from the response', () => {
   assert.equal(pathTo('/api/posts/{data.post.id}', { data: { post: { id: 7 } } }), '/api/posts/7')

@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts'
+import type { Service } from '../../service.ts'
 import { rateLimitHeaders } from './headers.ts'
 import { refusalsOf } from './refusals.ts'
 import { isObject, type Json, type RouteFacts } from './schemas.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from '#platform/type/type.ts'
-import { OneOf, Pattern, Text } from './schema.ts'
+import { OneOf, Pattern, Text } from '../schema.ts'
 import { parseJson, validatorCompiler } from './validation.ts'
 
 const problemsOf = (schema: object, data: unknown, httpPart = 'body') => {

@@ -5,15 +5,15 @@ import { guidesFor } from '#platform/reference/guides/guides.ts'
 import { referenceCsp, renderReference } from '#platform/reference/reference.ts'
 import { Type } from '#platform/type/type.ts'
 import { framePolicy } from '#platform/web/frame.ts'
-import type { App } from './app.ts'
-import { keptDocument } from './documents.ts'
-import type { Lifecycle } from './drain.ts'
-import type { Exchanges } from './exchanges.ts'
-import { fixedHeaders } from './headers.ts'
-import type { Metrics } from './metrics.ts'
-import { protocolFault } from './protocol.ts'
-import type { Service } from './service.ts'
-import { siteRoutes } from './site-routes.ts'
+import type { App } from '../app.ts'
+import type { Metrics } from '../metrics.ts'
+import { keptDocument } from '../response/document.ts'
+import { fixedHeaders } from '../response/headers.ts'
+import type { Shutdown } from '../server/drain.ts'
+import type { Exchanges } from '../server/exchanges.ts'
+import { protocolFault } from '../server/protocol.ts'
+import type { Service } from '../service.ts'
+import { siteRoutes } from './site.ts'
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' })
 const tags = ['System']
@@ -26,7 +26,7 @@ export const systemRoutes = (
   app: App,
   service: Service,
   ctx: Platform,
-  { metrics, exchanges, lifecycle }: { metrics: Metrics; exchanges: Exchanges; lifecycle: Lifecycle },
+  { metrics, exchanges, shutdown }: { metrics: Metrics; exchanges: Exchanges; shutdown: Shutdown },
 ) => {
   const config = { access: 'system' }
   const fixed = {
@@ -56,7 +56,7 @@ export const systemRoutes = (
     },
     config: { ...config, refuses: [503] },
   }, async () => {
-    if (lifecycle.leaving) unavailable('This node is stopping')
+    if (shutdown.leaving) unavailable('This node is stopping')
     try {
       await ctx.db.sql`select 1`
     } catch (cause) {

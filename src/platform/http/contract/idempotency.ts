@@ -4,8 +4,8 @@ import type { Sql, Tx } from '#platform/db/database.ts'
 import { maybeOne, one } from '#platform/db/rows.ts'
 import { AppError, conflict, invalid } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
-import { writeCanonical } from './json.ts'
-import type { Endpoint } from './service.ts'
+import { writeCanonical } from '../request/json.ts'
+import type { Endpoint } from '../service.ts'
 
 type Response = { status: number; body: unknown }
 type Stored = {

@@ -1,5 +1,5 @@
 import { AppError, type Problem } from '#platform/errors.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../../service.ts'
 import { rateLimitHeaders } from './headers.ts'
 import type { RouteFacts } from './schemas.ts'
 

@@ -12,7 +12,7 @@ const apply = ({ refusals }: Limiter, limit: Limit, verdict: Verdict, reply: Fas
 }
 
 /** Counts a request against a limit, as so many at once. Sets the RateLimit headers of the response, or throws 429. */
-export const limited = (
+export const countAgainst = (
   limiter: Limiter,
   limit: Limit,
   key: string,
@@ -25,5 +25,5 @@ export const limited = (
 }
 
 /** The same per client address, for requests without credentials, or whose credentials may be guesses. */
-export const limitedByAddress = (limiter: Limiter, limit: Limit, req: FastifyRequest, reply: FastifyReply) =>
-  limited(limiter, limit, clientOf(req.ip), reply)
+export const countByAddress = (limiter: Limiter, limit: Limit, req: FastifyRequest, reply: FastifyReply) =>
+  countAgainst(limiter, limit, clientOf(req.ip), reply)

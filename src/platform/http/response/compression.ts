@@ -10,7 +10,7 @@ import {
   gzipSync,
 } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 import {
   chosenEncoding,
   type Encoding,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { type Config, type ListenerName, listenersOf } from '#platform/config.ts'
 import { codeOf, OperatorError } from '#platform/errors.ts'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 
 /** Fails with one line for the operator if another program has the port, or this one may not have it. */
 export const listen = (server: App, name: ListenerName, config: Config) =>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { type BodyPace, bodyPace, type ReaderPace, readerPace, wakingTime } from './pace.ts'
 import { bytesReceived, connectionOf, cutOffBody, cutOffResponse, hasBody } from './transport.ts'

@@ -6,11 +6,11 @@ import { isDisconnect, isExhausted, isTimeout } from '#platform/db/failures.ts'
 import { AppError, InvalidInput, Unavailable } from '#platform/errors.ts'
 import { safeUrl } from '#platform/log.ts'
 import type { Platform } from '#platform/platform.ts'
+import { StreamResponse } from '../server/http2.ts'
+import { methodNotImplemented, type ParserError, parserFault } from '../server/protocol.ts'
+import { closeGently } from '../server/unread-body.ts'
+import type { Endpoint } from '../service.ts'
 import { fixedHeaders } from './headers.ts'
-import { StreamResponse } from './http2.ts'
-import { methodNotImplemented, type ParserError, parserFault } from './protocol.ts'
-import type { Endpoint } from './service.ts'
-import { closeGently } from './unread.ts'
 
 /** The maximum size of a JSON body. Routes that accept bytes have limits of their own. */
 export const bodyLimit = 1024 * 1024

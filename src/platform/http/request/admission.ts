@@ -3,16 +3,16 @@ import { clientOf } from '#platform/addresses.ts'
 import { onBehalfOf } from '#platform/db/tenant.ts'
 import { AppError, forbidden, Unavailable } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { App } from './app.ts'
-import { isProxyItself } from './client-address.ts'
-import type { Exchange, Exchanges } from './exchanges.ts'
-import { commonHeaders, isHttpsMissing, traceId } from './headers.ts'
-import { type HttpLimits, shareOf } from './http-limits.ts'
-import type { Metrics } from './metrics.ts'
-import { protocolFault } from './protocol.ts'
-import { recorder } from './recorder.ts'
-import type { Endpoint } from './service.ts'
-import { hasBody } from './transport.ts'
+import type { App } from '../app.ts'
+import type { Metrics } from '../metrics.ts'
+import { accessLog } from '../response/access-log.ts'
+import { commonHeaders, isHttpsMissing, traceId } from '../response/headers.ts'
+import { isProxyItself } from '../server/client-address.ts'
+import type { Exchange, Exchanges } from '../server/exchanges.ts'
+import { type HttpLimits, shareOf } from '../server/http-limits.ts'
+import { protocolFault } from '../server/protocol.ts'
+import { hasBody } from '../server/transport.ts'
+import type { Endpoint } from '../service.ts'
 
 /** 429: nothing is wrong with the server, and others are served meanwhile. */
 const tooMany = (whose: string) =>
@@ -57,7 +57,7 @@ export const admission = <Context extends Platform>(
   { metrics, exchanges, limits, answered, refuseUnknown }: Around,
 ) => {
   const { config } = ctx
-  const record = recorder(ctx, metrics)
+  const record = accessLog(ctx, metrics)
   const headersFor = commonHeaders(config, config.urls[service.name])
   const refusesHttp = isHttpsMissing(config)
   const guard = service.guard(ctx)

@@ -7,10 +7,10 @@ import { accents } from '#platform/web/accents.ts'
 import { prefersHtml } from '#platform/web/accepts.ts'
 import { favicon, tile } from '#platform/web/icons.ts'
 import { markSvg } from '#platform/web/mark.ts'
-import type { App } from './app.ts'
-import { consoleRoutes } from './console-routes.ts'
-import { keptDocument } from './documents.ts'
-import type { Service } from './service.ts'
+import type { App } from '../app.ts'
+import { keptDocument } from '../response/document.ts'
+import type { Service } from '../service.ts'
+import { consoleRoutes } from './console.ts'
 
 const options = { schema: { hide: true }, config: { access: 'system' } }
 const tileSizes = { 'apple-touch-icon.png': 180, 'icon-192.png': 192, 'icon-512.png': 512 }

@@ -5,11 +5,11 @@ import { consolePolicy, consoleShell } from '#platform/console/shell.ts'
 import { notFound } from '#platform/errors.ts'
 import { linkKeeper } from '#platform/instance/link-keeper.ts'
 import type { Platform } from '#platform/platform.ts'
-import type { App } from './app.ts'
-import { keptBody } from './documents.ts'
-import { isTrustworthy } from './headers.ts'
-import { cameraPolicy } from './page-headers.ts'
-import type { Service } from './service.ts'
+import type { App } from '../app.ts'
+import { keptBody } from '../response/document.ts'
+import { isTrustworthy } from '../response/headers.ts'
+import { cameraPolicy } from '../response/page-headers.ts'
+import type { Service } from '../service.ts'
 
 const options = { schema: { hide: true }, config: { access: 'system' } }
 

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestHeader, ResponseHeader } from '../contract/openapi/headers.ts'
 import { checkWrite, isConditional, isNotModified, undated, type WriteConditions } from './conditional.ts'
 import { chosenEncoding, type Encoding, isCompressible, tagIn, varyByEncoding } from './encodings.ts'
 import { etagOf } from './etag.ts'
-import type { RequestHeader, ResponseHeader } from './openapi/headers.ts'
 
 /** Bodies with entity tags: those that never change while the process lives, and those that clients change as a whole. */
 

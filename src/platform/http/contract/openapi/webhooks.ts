@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts'
+import type { Service } from '../../service.ts'
 import { type Json, withPlainRecords } from './schemas.ts'
 
 const headers = [
