@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import type { Role } from '../context.ts'
 
 export type AccountRow = {
@@ -44,9 +44,7 @@ export const replacePassword = (q: Sql, id: number, newHash: string) =>
     update inventory.users set password_hash = ${newHash}, token_epoch = token_epoch + 1
     where id = ${id} returning email, tenant_id`)
 
-export const insertTenant = async (q: Sql, name: string, subscriptionEnds: Date, now: Date) =>
-  (
-    await one(q<{ id: number }[]>`
+export const insertTenant = (q: Sql, name: string, subscriptionEnds: Date, now: Date) =>
+  value<number>(q`
       insert into inventory.tenants (name, subscription_expires_at, created_at)
       values (${name}, ${subscriptionEnds}, ${now}) returning id`)
-  ).id

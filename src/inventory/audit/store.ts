@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { value } from '#platform/db/rows.ts'
 import type { AuditEntry, AuditQuery } from './schema.ts'
 
 export type Details = Record<string, string | number | boolean | null>
@@ -47,8 +47,6 @@ export const listEntries = (
   left join inventory.api_keys k on k.tenant_id = a.tenant_id and k.id = a.api_key_id
   order by a.id desc`
 
-export const countEntries = async (q: Sql, tenantId: number, filter: Filter) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countEntries = (q: Sql, tenantId: number, filter: Filter) =>
+  value<number>(q`
       select count(*) as total from inventory.audit_logs a where ${matching(q, tenantId, filter)}`)
-  ).total

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { Batch, BatchChange, BatchQuery, ExpiringBatch, NewBatch, Trace } from './schema.ts'
 
@@ -50,11 +50,9 @@ export const listExpiring = (q: Sql, tenantId: number, filter: Filter, page: Pag
     order by b.expiry_date, b.id limit ${page.limit} offset ${page.offset}) b ${parts(q)}
   order by b.expiry_date, b.id`
 
-export const countBatches = async (q: Sql, tenantId: number, filter: Filter) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countBatches = (q: Sql, tenantId: number, filter: Filter) =>
+  value<number>(q`
       select count(*) as total from inventory.batches b where ${matching(q, tenantId, filter)}`)
-  ).total
 
 export const findBatch = async (q: Sql, tenantId: number, id: number) =>
   maybeOne(q<Batch[]>`
@@ -109,8 +107,6 @@ export const listShipments = (q: Sql, tenantId: number, id: number) => q<Trace['
   left join inventory.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
   order by m.shipped_at, o.id`
 
-export const announceExpiring = async (q: Sql, now: Date, { days, limit }: { days: number; limit: number }) =>
-  (
-    await one(q<{ announced: number }[]>`
+export const announceExpiring = (q: Sql, now: Date, { days, limit }: { days: number; limit: number }) =>
+  value<number>(q`
       select inventory.announce_expiring(${now}, ${days}, ${limit}) as announced`)
-  ).announced

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import type {
@@ -14,12 +14,10 @@ import type {
   Uncounted,
 } from './schema.ts'
 
-export const openCount = async (q: Sql, me: Principal, input: NewCount, now: Date) =>
-  (
-    await one(q<{ id: number }[]>`
+export const openCount = (q: Sql, me: Principal, input: NewCount, now: Date) =>
+  value<number>(q`
       select inventory.open_count(${me.tenantId}, ${me.userId}, ${now}, ${input.warehouse_id ?? null},
         ${input.category_id ?? null}, ${input.notes ?? null}) as id`)
-  ).id
 
 export const findCount = async (q: Sql, tenantId: number, id: number) =>
   (
@@ -41,19 +39,17 @@ export const listCounts = async (q: Sql, tenantId: number, query: CountQuery, pa
   return rows.map(({ count }) => count)
 }
 
-export const countCounts = async (q: Sql, tenantId: number, query: CountQuery) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countCounts = (q: Sql, tenantId: number, query: CountQuery) =>
+  value<number>(q`
       select count(*) as total from inventory.counts where ${matching(q, tenantId, query)}`)
-  ).total
 
 type Entry = Entries['entries'][number]
 
 export const enterCount = async (q: Sql, me: Principal, id: number, entries: readonly Entry[], now: Date) =>
   (
-    await one(q<{ lines: string[] }[]>`
+    await value<string[]>(q`
       select inventory.enter_count(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(entries)}) as lines`)
-  ).lines.map(Number)
+  ).map(Number)
 
 export const removeLine = (q: Sql, tenantId: number, id: number, line: number) => q`
   select inventory.remove_count_line(${tenantId}, ${id}, ${line})`
@@ -131,5 +127,5 @@ export const listUncounted = (q: Sql, tenantId: number, id: number, page: Page) 
   select s.product_id, p.sku, p.name as product_name, p.tracking_type, s.quantity ${unseen(q, tenantId, id)}
   order by s.product_id limit ${page.limit} offset ${page.offset}`
 
-export const countUncounted = async (q: Sql, tenantId: number, id: number) =>
-  (await one(q<{ total: number }[]>`select count(*) as total ${unseen(q, tenantId, id)}`)).total
+export const countUncounted = (q: Sql, tenantId: number, id: number) =>
+  value<number>(q`select count(*) as total ${unseen(q, tenantId, id)}`)

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { Address, Customer, CustomerInput, CustomerQuery, NewAddress, Sort } from './schema.ts'
 
@@ -34,11 +34,9 @@ export const listCustomers = (q: Sql, tenantId: number, query: CustomerQuery, pa
     order by ${order}`
 }
 
-export const countCustomers = async (q: Sql, tenantId: number, query: CustomerQuery) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countCustomers = (q: Sql, tenantId: number, query: CustomerQuery) =>
+  value<number>(q`
       select count(*) as total from inventory.customers where ${matching(q, tenantId, query)}`)
-  ).total
 
 export const findCustomer = async (q: Sql, tenantId: number, id: number) =>
   maybeOne(q<Customer[]>`

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import type { ApiKey, UsageEntry, UsageQuery } from './schema.ts'
@@ -130,9 +130,8 @@ export const tenantsWithUses = (q: Sql) => q<{ tenant_id: number }[]>`
  * are found again by their whole key: with the tenant as a constant, and where the planner believes that it has few entries,
  * all of them would be compared with the oldest.
  */
-export const deleteUses = async (q: Sql, tenantId: number, before: Date, limit: number) =>
-  (
-    await one(q<{ deleted: number }[]>`
+export const deleteUses = (q: Sql, tenantId: number, before: Date, limit: number) =>
+  value<number>(q`
       with locked as (
         select id from inventory.api_keys where tenant_id = ${tenantId} order by id for no key update
       ), oldest as (
@@ -148,4 +147,3 @@ export const deleteUses = async (q: Sql, tenantId: number, before: Date, limit: 
         where k.tenant_id = ${tenantId} and k.id = l.id
       )
       select count(*) as deleted from deleted`)
-  ).deleted

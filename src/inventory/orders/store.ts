@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import { type Filter, matching } from './filter-store.ts'
@@ -62,11 +62,9 @@ export const countAllOrders = async (q: Sql, tenantId: number) =>
       select last from inventory.numbers where tenant_id = ${tenantId} and kind = 'order'`)
   )?.last ?? 0
 
-export const countOrders = async (q: Sql, tenantId: number, filter: Filter) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countOrders = (q: Sql, tenantId: number, filter: Filter) =>
+  value<number>(q`
       select count(*) as total from inventory.orders o where ${matching(q, tenantId, filter)}`)
-  ).total
 
 /** Orders by id, for exports. */
 export const listOrdersAfter = (
@@ -88,24 +86,20 @@ type Units = {
 type OrderUnits = { id: number; units: readonly Units[]; now: Date }
 
 /** Ships units of an order that has one of the statuses `from`, and returns the status that it has then. */
-export const fulfilOrder = async (
+export const fulfilOrder = (
   q: Sql,
   me: Principal,
   { id, units, now }: OrderUnits,
   { from, partly, wholly }: { from: Status[]; partly: Status; wholly: Status },
 ) =>
-  (
-    await one(q<{ status: Status }[]>`
+  value<Status>(q`
       select inventory.fulfil_order(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)}, ${from}::text[],
         ${partly}, ${wholly}) as status`)
-  ).status
 
-export const returnUnits = async (q: Sql, me: Principal, { id, units, now }: OrderUnits, from: Status[]) =>
-  (
-    await one(q<{ status: Status }[]>`
+export const returnUnits = (q: Sql, me: Principal, { id, units, now }: OrderUnits, from: Status[]) =>
+  value<Status>(q`
       select inventory.return_order_items(${me.tenantId}, ${me.userId}, ${now}, ${id}, ${q.json(units)},
         ${from}::text[]) as status`)
-  ).status
 
 type Move = { id: number; status: Status; from: Status[]; effect: 'ship' | 'cancel' | null; now: Date }
 

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import { anywhere, areFewNumbers, hasDigits, type Page, partOfNumber } from '../lists.ts'
 import type {
@@ -72,11 +72,9 @@ export const listPurchaseOrders = (q: Sql, tenantId: number, filter: Filter, pag
     from inventory.purchase_order_items i where i.tenant_id = o.tenant_id and i.purchase_order_id = o.id) n
   order by o.number desc`
 
-export const countPurchaseOrders = async (q: Sql, tenantId: number, filter: Filter) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countPurchaseOrders = (q: Sql, tenantId: number, filter: Filter) =>
+  value<number>(q`
       select count(*) as total from inventory.purchase_orders o where ${matching(q, tenantId, filter)}`)
-  ).total
 
 type StatusCount = { status: Status; orders: number }
 

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import type { Page } from '../lists.ts'
 import type { Serial, SerialEvent, SerialQuery, Status } from './schema.ts'
@@ -33,11 +33,9 @@ export const listSerials = (q: Sql, tenantId: number, query: SerialQuery, page: 
       order by ${order} limit ${page.limit} offset ${page.offset}) s ${parts(q)} order by ${order}`
 }
 
-export const countSerials = async (q: Sql, tenantId: number, query: SerialQuery) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countSerials = (q: Sql, tenantId: number, query: SerialQuery) =>
+  value<number>(q`
       select count(*) as total from inventory.serials s where ${matching(q, tenantId, query)}`)
-  ).total
 
 export const findSerial = (q: Sql, tenantId: number, id: number) =>
   maybeOne(q<Serial[]>`
@@ -47,10 +45,10 @@ type Units = { product_id: number; warehouse_id: number; numbers: readonly strin
 
 export const insertSerials = async (q: Sql, me: Principal, units: Units, now: Date) =>
   (
-    await one(q<{ ids: string[] }[]>`
+    await value<string[]>(q`
       select inventory.add_serials(${me.tenantId}, ${me.userId}, ${now}, ${units.product_id}, ${units.warehouse_id},
         array(select jsonb_array_elements_text(${q.json(units.numbers)})), ${units.notes}, null, null) as ids`)
-  ).ids.map(Number)
+  ).map(Number)
 
 type Locked = Pick<Serial, 'product_id' | 'warehouse_id' | 'serial_number' | 'status'> & {
   left_at_cost: string | null

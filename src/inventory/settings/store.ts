@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { one, value } from '#platform/db/rows.ts'
 import type { Company, Settings, SettingsChange } from './schema.ts'
 
 export const findSettings = (q: Sql, tenantId: number) =>
@@ -21,8 +21,8 @@ export const rebuildSales = async (q: Sql, tenantId: number) => {
   await q`select inventory.rebuild_sales(${tenantId})`
 }
 
-export const findToday = async (q: Sql, tenantId: number, now: Date) =>
-  (await one(q<{ today: string }[]>`select inventory.today(${tenantId}, ${now}) as today`)).today
+export const findToday = (q: Sql, tenantId: number, now: Date) =>
+  value<string>(q`select inventory.today(${tenantId}, ${now}) as today`)
 
 const companyColumns = (q: Sql) => q`id, name, subscription_expires_at, created_at`
 

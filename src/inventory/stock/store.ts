@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { Principal } from '../context.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type {
@@ -32,13 +32,11 @@ export type Change = Place & {
 export const moveStock = (q: Sql, me: Principal, changes: readonly Change[], now: Date) => q`
   select inventory.move_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(changes)})`
 
-export const adjustStock = async (q: Sql, me: Principal, input: Adjustment, now: Date) =>
-  (
-    await one(q<{ new_quantity: number }[]>`
+export const adjustStock = (q: Sql, me: Principal, input: Adjustment, now: Date) =>
+  value<number>(q`
       select inventory.adjust_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.warehouse_id},
         ${input.quantity}, ${input.batch_id ?? null}, ${input.serials ? q.json(input.serials) : null},
         ${input.notes ?? null}) as new_quantity`)
-  ).new_quantity
 
 export const transferStock = (q: Sql, me: Principal, input: Transfer, now: Date) => q`
   select inventory.transfer_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.from_warehouse_id},
@@ -85,11 +83,9 @@ export const listStock = (q: Sql, tenantId: number, query: InventoryQuery, page:
     order by product_id, warehouse_id limit ${page.limit} offset ${page.offset}) s ${joins(q)}
   order by s.product_id, s.warehouse_id`
 
-export const countStock = async (q: Sql, tenantId: number, query: InventoryQuery) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countStock = (q: Sql, tenantId: number, query: InventoryQuery) =>
+  value<number>(q`
       select count(*) as total from inventory.stock where ${matching(q, tenantId, query)}`)
-  ).total
 
 export const findStock = (q: Sql, tenantId: number, { product_id, warehouse_id }: Place) =>
   maybeOne(q<StockRow[]>`
@@ -178,11 +174,9 @@ export const listLedger = (q: Sql, tenantId: number, place: Place, page: Page) =
   left join inventory.batches b on b.tenant_id = m.tenant_id and b.id = m.batch_id
   order by m.created_at desc, m.id desc`
 
-export const countMovements = async (q: Sql, tenantId: number, query: MovementQuery) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countMovements = (q: Sql, tenantId: number, query: MovementQuery) =>
+  value<number>(q`
       select count(*) as total from inventory.movements where ${filters(q, tenantId, query)}`)
-  ).total
 
 export const setReorderLevel = (
   q: Sql,

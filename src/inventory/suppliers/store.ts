@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import { anywhere, type Page } from '../lists.ts'
 import type { NewSupplier, Sort, Supplier, SupplierDetail, SupplierQuery } from './schema.ts'
 
@@ -25,11 +25,9 @@ export const listSuppliers = (q: Sql, tenantId: number, query: SupplierQuery, pa
   select ${columns(q)} from inventory.suppliers s where ${matching(q, tenantId, query)}
   order by ${q.unsafe(sortKeys[query.sort ?? 'created_at'])} limit ${page.limit} offset ${page.offset}`
 
-export const countSuppliers = async (q: Sql, tenantId: number, query: SupplierQuery) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countSuppliers = (q: Sql, tenantId: number, query: SupplierQuery) =>
+  value<number>(q`
       select count(*) as total from inventory.suppliers s where ${matching(q, tenantId, query)}`)
-  ).total
 
 export const findSupplier = async (q: Sql, tenantId: number, id: number) =>
   maybeOne(q<SupplierDetail[]>`

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { escapeLike, one } from '#platform/db/rows.ts'
+import { escapeLike, value } from '#platform/db/rows.ts'
 import type { ListPage } from '#platform/list-page.ts'
 
 export type TenantRow = {
@@ -30,8 +30,8 @@ const tenants = (q: Sql, search: string | null) => q`
   ) admin on true
   where ${patternOf(search)}::text is null or t.name ilike ${patternOf(search)} or admin.email ilike ${patternOf(search)}`
 
-export const countTenants = async (q: Sql, search: string | null) =>
-  (await one(q<{ total: number }[]>`select count(*) as total ${tenants(q, search)}`)).total
+export const countTenants = (q: Sql, search: string | null) =>
+  value<number>(q`select count(*) as total ${tenants(q, search)}`)
 
 export const listTenants = (q: Sql, { search, limit, offset }: ListPage) => q<TenantRow[]>`
   select t.id, t.name, admin.email as admin, (select count(*) from inventory.users u where u.tenant_id = t.id) as users,
@@ -42,8 +42,8 @@ const users = (q: Sql, search: string | null) => q`
   from inventory.users u join inventory.tenants t on t.id = u.tenant_id
   where ${patternOf(search)}::text is null or u.name ilike ${patternOf(search)} or u.email ilike ${patternOf(search)}`
 
-export const countUsers = async (q: Sql, search: string | null) =>
-  (await one(q<{ total: number }[]>`select count(*) as total ${users(q, search)}`)).total
+export const countUsers = (q: Sql, search: string | null) =>
+  value<number>(q`select count(*) as total ${users(q, search)}`)
 
 export const listUsers = (q: Sql, { search, limit, offset }: ListPage) => q<UserRow[]>`
   select u.email, u.name, u.role, u.is_banned, u.tenant_id, t.name as tenant, u.created_at

@@ -8,5 +8,9 @@ export const one = async <T>(rows: PromiseLike<readonly T[]>): Promise<T> => {
   return row
 }
 
+/** The only column of the only row of a statement that always returns one. */
+export const value = async <T>(rows: PromiseLike<readonly object[]>): Promise<T> =>
+  Object.values(await one(rows))[0] as T
+
 /** A pattern for LIKE that matches this text literally; add `%` on either side. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')

@@ -1,16 +1,16 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { value } from '#platform/db/rows.ts'
 import type { StoredEvent } from './events.ts'
 
 export const hasUnnumbered = async (q: Sql, service: string) =>
   (await q`select 1 from platform.events where service = ${service} and id is null limit 1`).length > 0
 
 /** Gives ids to new events, up to `limit`, and returns them; see `platform.number_events`. */
-export const numberEvents = async (q: Sql, service: string, limit: number) =>
-  (await one(q<{ ids: string[] }[]>`select platform.number_events(${service}, ${limit}) as ids`)).ids
+export const numberEvents = (q: Sql, service: string, limit: number) =>
+  value<string[]>(q`select platform.number_events(${service}, ${limit}) as ids`)
 
-export const findLastId = async (q: Sql, service: string) =>
-  (await one(q<{ last: string }[]>`select platform.last_event_id(${service}) as last`)).last
+export const findLastId = (q: Sql, service: string) =>
+  value<string>(q`select platform.last_event_id(${service}) as last`)
 
 const columns = (q: Sql) => q`e.id, e.owner, e.type, e.subject, e.created_at, e.data::text as data`
 
@@ -105,21 +105,17 @@ export const removedParts = (q: Sql, selection: Selection & { after: string }) =
 const firstIdOf = (q: Sql, time: Date) => q`
   platform.event_id(${time.getTime()}::bigint * 4096, '8000000000000000')`
 
-export const hasOld = async (q: Sql, service: string, before: Date) =>
-  (
-    await one(q<{ found: boolean }[]>`
+export const hasOld = (q: Sql, service: string, before: Date) =>
+  value<boolean>(q`
       select exists (select from platform.events where service = ${service} and id < ${firstIdOf(q, before)})
         or coalesce((select created_at < ${before} from platform.events where service = ${service} and id is null
           order by seq limit 1), false) as found`)
-  ).found
 
 /** Advances the clock of a service, and holds it: nobody gives out ids until the transaction ends. */
-export const nextTick = async (q: Sql, service: string) =>
-  (
-    await one(q<{ tick: number }[]>`
+export const nextTick = (q: Sql, service: string) =>
+  value<number>(q`
       insert into platform.event_clocks as c (service, tick) values (${service}, 1)
       on conflict (service) do update set tick = c.tick + 1 returning tick`)
-  ).tick
 
 type Removal = { before: Date; tick: number; limit: number; part: Fragment }
 
@@ -128,9 +124,8 @@ type Removal = { before: Date; tick: number; limit: number; part: Fragment }
  * up to which id. Those without an id were never read: they count as if they had got that of `tick`, so that whoever reads
  * on from an earlier id is told. Returns how many.
  */
-export const removeOld = async (q: Sql, service: string, { before, tick, limit, part }: Removal) =>
-  (
-    await one(q<{ removed: number }[]>`
+export const removeOld = (q: Sql, service: string, { before, tick, limit, part }: Removal) =>
+  value<number>(q`
       with old as (
         (select ctid from platform.events where service = ${service} and id < ${firstIdOf(q, before)}
           order by id limit ${limit})
@@ -149,4 +144,3 @@ export const removeOld = async (q: Sql, service: string, { before, tick, limit, 
         on conflict (service, owner, type, part) do update set removed_id = greatest(h.removed_id, excluded.removed_id)
       )
       select count(*) as removed from removed`)
-  ).removed

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { escapeLike, one } from '#platform/db/rows.ts'
+import { escapeLike, value } from '#platform/db/rows.ts'
 import type { ListPage } from '#platform/list-page.ts'
 
 export type AccountRow = {
@@ -22,8 +22,8 @@ const matching = (q: Sql, search: string | null) => {
       or handle ilike ${pattern} or username ilike ${pattern} or email ilike ${pattern})`
 }
 
-export const countAccounts = async (q: Sql, search: string | null) =>
-  (await one(q<{ total: number }[]>`select count(*) as total ${matching(q, search)}`)).total
+export const countAccounts = (q: Sql, search: string | null) =>
+  value<number>(q`select count(*) as total ${matching(q, search)}`)
 
 export const listAccounts = (q: Sql, { search, limit, offset }: ListPage) => q<AccountRow[]>`
   select handle, username, email, is_verified, is_protected, is_suspended, is_admin, post_count, follower_count, created_at

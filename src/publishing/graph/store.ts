@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { one, value } from '#platform/db/rows.ts'
 
 /** Whom an account follows (accepted), mutes and blocks; `authors` are those of its home timeline, itself included. */
 export type Relations = {
@@ -48,7 +48,7 @@ const signalFollow = (q: Sql, signalled: Signalled, { follower, followee }: Pair
 export const follow = async (q: Sql, pair: Pair, now: Date, signalled: Signalled) => {
   const isChange = q`(result -> 'added')::boolean and (result -> 'accepted')::boolean`
   const { relations, counters } = signalFollow(q, signalled, pair, isChange)
-  const { result } = await one(q<{ result: Followed }[]>`
+  const result = await value<Followed>(q`
     with done as materialized (select publishing.follow(${pair.follower}, ${pair.followee}, ${now}) as result),
       relations as (${relations}), counters as (${counters})
     select result, (select count(*) from relations), (select count(*) from counters) from done`)
@@ -57,7 +57,7 @@ export const follow = async (q: Sql, pair: Pair, now: Date, signalled: Signalled
 
 const changeFollow = async (q: Sql, pair: Pair, change: Fragment, signalled: Signalled) => {
   const { relations, counters } = signalFollow(q, signalled, pair, q`changed`)
-  const { changed } = await one(q<{ changed: boolean }[]>`
+  const changed = await value<boolean>(q`
     with done as materialized (select ${change} as changed), relations as (${relations}), counters as (${counters})
     select changed, (select count(*) from relations), (select count(*) from counters) from done`)
   return changed
@@ -91,7 +91,7 @@ export const block = async (q: Sql, blocker: number, blocked: number, signalled:
     q`select unnest(unfollowed || ${blocker}::bigint)::text from done where unfollowed is not null`,
     q`select unnest(array[${blocker}, ${blocked}]::bigint[])::text from done where cardinality(unfollowed) > 0`,
   )
-  const { unfollowed } = await one(q<{ unfollowed: number[] | null }[]>`
+  const unfollowed = await value<number[] | null>(q`
     with done as materialized (select publishing.block(${blocker}, ${blocked}) as unfollowed),
       relations as (${relations}), counters as (${counters})
     select unfollowed, (select count(*) from relations), (select count(*) from counters) from done`)

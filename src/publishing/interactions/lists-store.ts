@@ -1,6 +1,6 @@
 import { type Page, readCountedPage } from '#platform/db/counted-page.ts'
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { value } from '#platform/db/rows.ts'
 import { visibleTo } from '../posts/visibility.ts'
 
 export const listLikers = (q: Sql, postId: number, page: Page) =>
@@ -36,14 +36,12 @@ export const listCounted = (q: Sql, { kind, postId }: BelowPost, page: Page) => 
 }
 
 /** How much more than that this viewer sees: what protected accounts wrote that the viewer follows. */
-export const countUncounted = async (q: Sql, { kind, postId }: BelowPost, viewerId: number) =>
-  (
-    await one(q<{ count: number }[]>`
+export const countUncounted = (q: Sql, { kind, postId }: BelowPost, viewerId: number) =>
+  value<number>(q`
       select count(*)::int from publishing.posts p join publishing.posts t on t.id = ${postId}
       where coalesce(p.parent_id, p.quote_of_id, p.repost_of_id) = ${postId}
         and p.${q(kinds[kind].reference)} = ${postId}
         and p.audience = 'followers' and p.author_id <> t.author_id and ${visibleTo(q, viewerId)}`)
-  ).count
 
 export const listVisible = async (q: Sql, { kind, postId }: BelowPost, viewerId: number, page: Page) => {
   const { reference, order, column } = kinds[kind]

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import { type Target, targetQuery, visibleOriginal } from '../posts/target.ts'
 
 type Liked = { refusal: 'gone' | 'suspended' } | { refusal?: never; like_count: number }
@@ -29,11 +29,9 @@ export const lockPosts = (q: Sql, ids: number[]) => q`
   select from publishing.posts where id = any (${ids}::bigint[]) order by id for no key update`
 
 /** Whether the likes of an account count; locks it, so that this stays the same until the transaction ends. */
-export const lockLikesCount = async (q: Sql, userId: number) =>
-  (
-    await one(q<{ counts: boolean }[]>`
+export const lockLikesCount = (q: Sql, userId: number) =>
+  value<boolean>(q`
       select not is_suspended as counts from publishing.users where id = ${userId} for share`)
-  ).counts
 
 /** Includes an account's likes in the counters of posts, or excludes them; returns the posts that changed. */
 export const countLikes = async (q: Sql, userId: number, postIds: number[], counts: boolean) =>

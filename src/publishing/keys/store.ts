@@ -1,6 +1,6 @@
 import { sameHash } from '#platform/auth/api-keys.ts'
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import type { Key, KeyUsage } from './schema.ts'
 
 type ActiveKey = { id: number; userId: number; dailyLimit: number }
@@ -23,11 +23,9 @@ type NewKeyRow = {
 }
 
 /** Returns its id; null if the account has `max` active keys already. */
-export const createKey = async (q: Sql, k: NewKeyRow, max: number) =>
-  (
-    await one(q<{ id: number | null }[]>`
+export const createKey = (q: Sql, k: NewKeyRow, max: number) =>
+  value<number | null>(q`
       select publishing.create_key(${k.userId}, ${k.name}, ${k.prefix}, ${k.hash}, ${k.dailyLimit}, ${max}, ${k.now}) as id`)
-  ).id
 
 const postsToday = (q: Sql, now: Date) =>
   q`case when posts_day < (${now}::timestamptz at time zone 'UTC')::date then 0 else posts_today end`

@@ -1,6 +1,6 @@
 import type { Page } from '#platform/db/counted-page.ts'
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { one, value } from '#platform/db/rows.ts'
 import { authorVisibleTo } from '../posts/visibility.ts'
 import type { NotificationType } from './schema.ts'
 
@@ -65,11 +65,9 @@ export const listUnreadIn = (
   from ${unreadIn(q, me, span)} and n.type = any (${[...types]}::text[]) order by n.id desc limit ${max}`
 
 /** Counts no further than `max`. */
-export const countUnread = async (q: Sql, me: number, max: number) =>
-  (
-    await one(q<{ unread: number }[]>`
+export const countUnread = (q: Sql, me: number, max: number) =>
+  value<number>(q`
       select count(*)::int as unread from (select from ${visible(q, me)} and not n.is_read limit ${max}) unread`)
-  ).unread
 
 /** Returns how many of them there are, and how many of those were unread until now. */
 export const markRead = (q: Sql, me: number, ids: readonly number[]) =>
@@ -83,20 +81,17 @@ export const markRead = (q: Sql, me: number, ids: readonly number[]) =>
     select (select count(*)::int from found) as found, (select count(*)::int from marked) as marked`)
 
 /** Returns how many were unread until now. */
-export const markReadBefore = async (q: Sql, me: number, before: number) =>
-  (
-    await one(q<{ marked: number }[]>`
+export const markReadBefore = (q: Sql, me: number, before: number) =>
+  value<number>(q`
       with marked as (
         update publishing.notifications set is_read = true
         where user_id = ${me} and id < ${before} and not is_read returning 1
       )
       select count(*)::int as marked from marked`)
-  ).marked
 
 /** Deletes up to `max` that have been read and are older than `before`; returns how many. */
-export const deleteRead = async (q: Sql, before: Date, max: number) =>
-  (
-    await one(q<{ deleted: number }[]>`
+export const deleteRead = (q: Sql, before: Date, max: number) =>
+  value<number>(q`
       with old as (
         select user_id, id from publishing.notifications where is_read and created_at < ${before}
         order by created_at limit ${max} for update skip locked
@@ -104,4 +99,3 @@ export const deleteRead = async (q: Sql, before: Date, max: number) =>
         delete from publishing.notifications n using old where n.user_id = old.user_id and n.id = old.id returning 1
       )
       select count(*)::int as deleted from deleted`)
-  ).deleted

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import type { Kind, Variant } from '../picture-urls.ts'
 
 export type PictureFile = { id: string; variant: Variant; size: number; md5: Buffer }
@@ -9,7 +9,7 @@ export type NewPicture = { userId: number; kind: Kind; path: string; files: Pict
 export const setPicture = async (q: Sql, { userId, kind, path, files }: NewPicture) => {
   const [ids, variants] = [files.map(({ id }) => id), files.map(({ variant }) => variant)]
   const [sizes, md5s] = [files.map(({ size }) => size), files.map(({ md5 }) => md5)]
-  const { done } = await one(q<{ done: boolean }[]>`
+  const done = await value<boolean>(q`
     select publishing.set_picture(
       ${userId}, ${kind}, ${path}, ${ids}::uuid[], ${variants}::text[], ${sizes}::int[], ${md5s}::bytea[]) as done`)
   return done
@@ -31,11 +31,9 @@ export const heldFiles = (q: Sql, after: string, limit: number) => q<HeldFile[]>
   select id, size_bytes as size, md5, path from publishing.picture_files
   where id > ${after} and path is not null order by id limit ${limit}`
 
-export const hasReleased = async (q: Sql) =>
-  (
-    await one(q<{ found: boolean }[]>`
+export const hasReleased = (q: Sql) =>
+  value<boolean>(q`
       select exists (select from publishing.picture_files where path is null) as found`)
-  ).found
 
 /** Deletes the rows of files whose picture is gone; the bytes are left to be removed. */
 export const takeReleased = (q: Sql, limit: number) => q<{ id: string }[]>`

@@ -1,6 +1,6 @@
 import { type CountedPage, type Page, readCountedPage } from '#platform/db/counted-page.ts'
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { Audience, PostType, ReplySettings } from './schema.ts'
 import { authorVisibleTo, visibleTo } from './visibility.ts'
 
@@ -125,22 +125,20 @@ type Edit = {
 type EditOutcome = 'changed' | 'unchanged' | 'gone' | 'repost' | 'edits'
 
 /** Changes the text of a post; see `edit_post`. `signal` is given the id of the post if it changes. */
-export const editPost = async (
+export const editPost = (
   q: Sql,
   authorId: number,
   id: number,
   edit: Edit,
   signal: (ids: Fragment) => Fragment,
 ) =>
-  (
-    await one(q<{ outcome: EditOutcome }[]>`
+  value<EditOutcome>(q`
       with done as materialized (
         select publishing.edit_post(${id}, ${authorId}, ${edit.content}, ${edit.html}, ${edit.words},
           ${edit.hashtags}::text[], ${edit.mentions}::text[], ${edit.mentionIds}::bigint[], ${edit.maxEdits},
           ${edit.now}) as outcome
       ), signalled as (${signal(q`select ${String(id)}::text from done where outcome = 'changed'`)})
       select outcome, (select count(*) from signalled) from done`)
-  ).outcome
 
 /** Queries that signal the keys that the given query returns. */
 type Signal = { post: (ids: Fragment) => Fragment; counters: (ids: Fragment) => Fragment }
@@ -212,11 +210,9 @@ export const listVersions = (
   order by version ${newestFirst ? q`desc nulls first` : q`nulls last`} limit ${limit} offset ${offset}`
 
 /** Without the current one. */
-export const countVersions = async (q: Sql, id: number) =>
-  (
-    await one(q<{ count: number }[]>`
+export const countVersions = (q: Sql, id: number) =>
+  value<number>(q`
     select count(*)::int from publishing.post_versions where post_id = ${id}`)
-  ).count
 
 /** Adds public posts to search and to the lists of their hashtags. */
 export const indexPosts = (q: Sql, ids: number[], texts: string[]) => q`

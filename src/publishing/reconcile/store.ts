@@ -1,9 +1,8 @@
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { value } from '#platform/db/rows.ts'
 
-export const readMark = async (q: Sql, id: number) =>
-  (await one(q<{ reconcile_mark: number }[]>`select reconcile_mark from publishing.users where id = ${id}`))
-    .reconcile_mark
+export const readMark = (q: Sql, id: number) =>
+  value<number>(q`select reconcile_mark from publishing.users where id = ${id}`)
 
 /** Unless the account has changed again since the mark was read. */
 export const clearMark = (q: Sql, id: number, mark: number) => q`

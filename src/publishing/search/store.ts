@@ -1,6 +1,6 @@
 import type { CountedPage, Page } from '#platform/db/counted-page.ts'
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { one, value } from '#platform/db/rows.ts'
 import { type SearchTerms, tsqueryOf } from './terms.ts'
 
 const contains = (q: Sql, column: 'words' | 'tag', words: string[]) =>
@@ -29,11 +29,9 @@ export const searchByIndex = (q: Sql, terms: SearchTerms, tsquery: string, { lim
     select (select count(*)::int from matches) as total,
       array(select post_id from matches order by post_id desc limit ${limit} offset ${offset}) as ids`)
 
-export const countMatches = async (q: Sql, terms: SearchTerms, tsquery: string) =>
-  (
-    await one(q<{ total: number }[]>`
+export const countMatches = (q: Sql, terms: SearchTerms, tsquery: string) =>
+  value<number>(q`
       select count(*)::int as total from publishing.post_words where ${matching(q, terms, tsquery)}`)
-  ).total
 
 type Scan = Page & { order: 'newest' | 'oldest' }
 

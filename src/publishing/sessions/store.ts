@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import type { Session } from './schema.ts'
 
 /** A session as every request needs it. */
@@ -30,13 +30,11 @@ export const insert = (
   values (${userId}, ${epoch}, ${cookie}, ${device}, ${now}, ${now}, ${expiresAt})`
 
 /** With its first refresh token; returns its id. */
-export const insertForProgram = async (q: Sql, session: NewSession, token: Buffer) =>
-  (
-    await one(q<{ id: number }[]>`
+export const insertForProgram = (q: Sql, session: NewSession, token: Buffer) =>
+  value<number>(q`
       with begun as (${insert(q, session, null)} returning id)
       insert into publishing.refresh_tokens (hash, session_id, expires_at)
       select ${token}, id, ${session.expiresAt} from begun returning session_id as id`)
-  ).id
 
 /** Unless another process has noted it since `before`. */
 export const noteUse = (q: Sql, id: number, now: Date, before: Date) => q`

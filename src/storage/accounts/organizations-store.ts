@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { escapeLike, maybeOne, one } from '#platform/db/rows.ts'
+import { escapeLike, maybeOne, value } from '#platform/db/rows.ts'
 import type { ListPage } from '#platform/list-page.ts'
 
 export type OrganizationRow = {
@@ -23,8 +23,8 @@ const matching = (q: Sql, search: string | null) => {
     where ${pattern}::text is null or o.name ilike ${pattern} or o.slug ilike ${pattern} or owner.email ilike ${pattern}`
 }
 
-export const countOrganizations = async (q: Sql, search: string | null) =>
-  (await one(q<{ total: number }[]>`select count(*) as total ${matching(q, search)}`)).total
+export const countOrganizations = (q: Sql, search: string | null) =>
+  value<number>(q`select count(*) as total ${matching(q, search)}`)
 
 export const listOrganizations = (q: Sql, { search, limit, offset }: ListPage, now: Date) => q<
   OrganizationRow[]
@@ -57,12 +57,12 @@ const accountsMatching = (q: Sql, search: string | null) => {
     where ${pattern}::text is null or u.full_name ilike ${pattern} or u.email ilike ${pattern} or o.slug ilike ${pattern}`
 }
 
-export const countAccounts = async (q: Sql, search: string | null) =>
-  (await one(q<{ total: number }[]>`select count(*) as total ${accountsMatching(q, search)}`)).total
+export const countAccounts = (q: Sql, search: string | null) =>
+  value<number>(q`select count(*) as total ${accountsMatching(q, search)}`)
 
 export const listAccounts = (q: Sql, { search, limit, offset }: ListPage) => q<AccountRow[]>`
   select u.email, u.full_name, u.role, o.slug, u.totp_enabled, u.created_at
   ${accountsMatching(q, search)} order by u.created_at, u.id limit ${limit} offset ${offset}`
 
-export const findOwner = async (q: Sql, orgId: string) =>
-  (await one(q<{ id: string }[]>`select id from storage.users where org_id = ${orgId} and role = 'owner'`)).id
+export const findOwner = (q: Sql, orgId: string) =>
+  value<string>(q`select id from storage.users where org_id = ${orgId} and role = 'owner'`)

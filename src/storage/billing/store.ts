@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { escapeLike, maybeOne, one } from '#platform/db/rows.ts'
+import { escapeLike, maybeOne, value } from '#platform/db/rows.ts'
 import type { ListPage } from '#platform/list-page.ts'
 
 export type PlanEnd = { expiresAt: Date }
@@ -47,7 +47,7 @@ export const extendPlan = async (
   orgId: string,
   { months, now, tiers }: { months: number; now: Date; tiers?: TierChange | undefined },
 ) => {
-  const { plan_expires_at } = await one(q<{ plan_expires_at: string }[]>`
+  const plan_expires_at = await value<string>(q`
     update storage.organizations set plan_status = 'active', plan_expires_at =
       (greatest(${now}, plan_expires_at) at time zone 'UTC' + make_interval(months => ${months})) at time zone 'UTC'
       ${tiers ? q`, ${tierChange(q, tiers)}` : q``}
@@ -153,8 +153,8 @@ export type PromoRow = {
 const promosLike = (q: Sql, search: string | null) =>
   q`from storage.promo_codes where ${search}::text is null or code ilike ${`%${escapeLike(search ?? '')}%`}`
 
-export const countPromos = async (q: Sql, search: string | null) =>
-  (await one(q<{ total: number }[]>`select count(*) as total ${promosLike(q, search)}`)).total
+export const countPromos = (q: Sql, search: string | null) =>
+  value<number>(q`select count(*) as total ${promosLike(q, search)}`)
 
 export const listPromos = (q: Sql, { search, limit, offset }: ListPage) => q<PromoRow[]>`
   select code, months, uses, max_uses, expires_at, created_at ${promosLike(q, search)}

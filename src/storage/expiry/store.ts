@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { value } from '#platform/db/rows.ts'
 import type { Tags } from '../tags/tags.ts'
 
 export type Bucket = { id: string; orgId: string }
@@ -123,7 +123,7 @@ export const expireEntries = async (
   { id, orgId }: Bucket,
   { names, entries, now }: { names: string[]; entries: readonly ExpiredEntry[]; now: Date },
 ) => {
-  const { count } = await one(q<{ count: number }[]>`
+  const count = await value<number>(q`
     select storage.expire_entries(${orgId}, ${id}, ${names}::text[], ${q.json(entries)}, ${now}) as count`)
   return count
 }

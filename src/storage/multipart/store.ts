@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { NewBlob } from '../blobs/blobs.ts'
 import type { Checksum, KeptHeaders, Metadata } from '../objects/objects.ts'
 import { asParameters, type Changed, type Write, type WrittenRow } from '../objects/write/write.ts'
@@ -170,7 +170,7 @@ type NewPart = UploadRef & {
 /** Returns the status of the upload, null if there is none. The part is stored if it is pending. */
 export const putPart = async (q: Sql, p: NewPart) => {
   const { id, size, md5, data, pieceSums } = p.blob
-  const { status } = await one(q<{ status: SessionRow['status'] | null }[]>`
+  const status = await value<SessionRow['status'] | null>(q`
     select storage.put_part(${p.orgId}, ${p.bucketId}, ${p.uploadId}, ${p.expiry}, ${p.partNumber}, ${id}, ${size},
       ${md5}, ${data}, ${pieceSums}, ${p.checksum && q.json(p.checksum)}, ${p.now}) as status`)
   return status

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
-import { one } from '#platform/db/rows.ts'
+import { value } from '#platform/db/rows.ts'
 import type { StoredEvent } from '../events.ts'
 import type { HeldWebhook } from './store.ts'
 
@@ -31,12 +31,8 @@ export const listDeliveries = (q: Sql, filter: Filter, page: { limit: number; of
   from platform.deliveries d where ${matching(q, filter)}
   order by d.position desc limit ${page.limit} offset ${page.offset}`
 
-export const countDeliveries = async (q: Sql, filter: Filter) =>
-  (
-    await one(
-      q<{ n: number }[]>`select count(*) as n from platform.deliveries d where ${matching(q, filter)}`,
-    )
-  ).n
+export const countDeliveries = (q: Sql, filter: Filter) =>
+  value<number>(q`select count(*) as n from platform.deliveries d where ${matching(q, filter)}`)
 
 /** A time at which a delivery is due before all others of its webhook. */
 const beforeOthers = (q: Sql, webhookId: string, now: Date) => q`
@@ -126,14 +122,12 @@ export const switchOff = async (q: Sql, id: string, reason: string) =>
   ).length > 0
 
 /** The oldest event that some active webhook has not got yet. */
-export const oldestPending = async (q: Sql, service: string) =>
-  (
-    await one(q<{ oldest: string | null }[]>`
+export const oldestPending = (q: Sql, service: string) =>
+  value<string | null>(q`
       select min(d.created_at) as oldest from platform.webhooks w cross join lateral (
         select created_at from platform.deliveries d
         where d.webhook_id = w.id and d.status = 'pending' order by d.position limit 1) d
       where w.service = ${service} and w.is_active`)
-  ).oldest
 
 /**
  * Removes deliveries from before a moment, at most `limit`. Those of a webhook are in the order in which they were queued, so
@@ -152,16 +146,14 @@ export const removeOld = async (q: Sql, service: string, before: Date, limit: nu
   ).length
 
 /** Removes deliveries of webhooks that were deleted, at most `limit`, and those webhooks that have none left. */
-export const removeDeleted = async (q: Sql, service: string, limit: number) =>
-  (
-    await one(q<{ removed: number }[]>`
+export const removeDeleted = (q: Sql, service: string, limit: number) =>
+  value<number>(q`
       with old as (select d.id from platform.webhooks w join platform.deliveries d on d.webhook_id = w.id
         where w.service = ${service} and w.deleted_at is not null limit ${limit}),
       removed as (delete from platform.deliveries d using old where d.id = old.id returning 1),
       gone as (delete from platform.webhooks w where w.service = ${service} and w.deleted_at is not null
         and not exists (select from platform.deliveries d where d.webhook_id = w.id))
       select count(*) as removed from removed`)
-  ).removed
 
 export const releaseAll = (q: Sql, service: string, holder: string) => q`
   update platform.webhooks set held_by = null, held_until = null where service = ${service} and held_by = ${holder}`

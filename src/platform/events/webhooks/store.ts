@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { Person } from '../events.ts'
 
 export type WebhookRow = {
@@ -36,8 +36,8 @@ export const findWebhook = (q: Sql, place: Place, id: string, now: Date) =>
   maybeOne(q<(WebhookRow & Secrets)[]>`
     select ${columns(q)}, ${secrets(q, now)} from platform.webhooks w where ${ofOwner(q, place)} and w.id = ${id}`)
 
-export const countWebhooks = async (q: Sql, place: Place) =>
-  (await one(q<{ n: number }[]>`select count(*) as n from platform.webhooks w where ${ofOwner(q, place)}`)).n
+export const countWebhooks = (q: Sql, place: Place) =>
+  value<number>(q`select count(*) as n from platform.webhooks w where ${ofOwner(q, place)}`)
 
 export type NewWebhook = {
   id: string

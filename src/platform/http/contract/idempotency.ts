@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Sql, Tx } from '#platform/db/database.ts'
-import { maybeOne, one } from '#platform/db/rows.ts'
+import { maybeOne, value } from '#platform/db/rows.ts'
 import { AppError, conflict, invalid } from '#platform/errors.ts'
 import type { Platform } from '#platform/platform.ts'
 import { writeCanonical } from '../request/json.ts'
@@ -74,9 +74,7 @@ const claim = async (tx: Tx, { service, scope, key }: Repeat) => {
     .digest()
     .readBigInt64BE()
     .toString()
-  const { claimed } = await one(
-    tx<{ claimed: boolean }[]>`select pg_try_advisory_xact_lock(${name}::int8) as claimed`,
-  )
+  const claimed = await value<boolean>(tx`select pg_try_advisory_xact_lock(${name}::int8) as claimed`)
   if (!claimed) conflict('A request with this Idempotency-Key is still running')
 }
 
