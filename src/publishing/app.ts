@@ -32,7 +32,7 @@ import { posts } from './posts/routes.ts'
 import { profiles } from './profiles/routes.ts'
 import { reconcileMarkedAccounts } from './reconcile/reconcile.ts'
 import { conditionalReads } from './responses/conditional-reads.ts'
-import { fastResponses } from './responses/fast-path.ts'
+import { fastPath } from './responses/fast-path.ts'
 import { search } from './search/routes.ts'
 import { sessions } from './sessions/routes.ts'
 import { deleteExpiredSessions } from './sessions/sessions.ts'
@@ -84,7 +84,7 @@ export const publishing: Service<Publishing> = {
     }),
   }),
   guard,
-  fastPath: fastResponses,
+  beforeRouting: fastPath,
   tenantOf: (req) => `publishing:${who(req).userId}`,
   repeatScope: (req) => (who(req).keyId === undefined ? `user:${who(req).userId}` : `key:${who(req).keyId}`),
   errorBody: failure,

@@ -21,7 +21,6 @@ import {
   errorHandler,
   refuseTunnel,
 } from './response/errors.ts'
-import { fastPath } from './response/fast-path.ts'
 import { answerOptions, commonHeaders, requestId } from './response/headers.ts'
 import { protectPages } from './response/page-headers.ts'
 import { scoped } from './scope.ts'
@@ -89,7 +88,8 @@ export const buildEndpoint = async <Context extends Platform>(
     serverFactory: (handler) =>
       createHttpServer({ tls: config.tls, idleMs: limits.idleMs }, (req, res) => {
         ctx.signals.catchUp()
-        respondFast(req, res, () => handler(req, res))
+        if (beforeRouting) beforeRouting(req, res, () => handler(req, res))
+        else handler(req, res)
       }),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
@@ -119,7 +119,7 @@ export const buildEndpoint = async <Context extends Platform>(
     },
   })
   const exchanges = createExchanges(app, limits)
-  const respondFast = fastPath(of.name, of.fastPath?.(ctx), ctx, { metrics, exchanges, limits, shutdown })
+  const beforeRouting = of.beforeRouting?.(ctx, { metrics, exchanges, limits, shutdown })
   app.addHook('onSend', (_req, reply, _payload, done) => {
     if (shutdown.closing) reply.header('connection', 'close')
     done()

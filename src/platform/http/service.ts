@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ListenerName, ServiceName } from '#platform/config.ts'
 import type { Console } from '#platform/console/console.ts'
@@ -10,8 +11,10 @@ import type { Refusals } from '#platform/refusals.ts'
 import type { ServiceApp } from './app.ts'
 import type { Examples } from './contract/openapi/examples.ts'
 import type { Recorder } from './contract/recorded.ts'
-import type { Gauged } from './metrics.ts'
-import type { FindFastResponse } from './response/fast-path.ts'
+import type { Gauged, Metrics } from './metrics.ts'
+import type { Shutdown } from './server/drain.ts'
+import type { Exchanges } from './server/exchanges.ts'
+import type { HttpLimits } from './server/http-limits.ts'
 
 /** One resource of a service: declares its routes on `app`. Each service names its own `Module` in its access.ts. */
 export type ServiceModule<Context, Access extends string, Limit extends string> = {
@@ -20,14 +23,20 @@ export type ServiceModule<Context, Access extends string, Limit extends string> 
   refusals?: Refusals
 }
 
+/** Sends a response itself, or has the request routed. */
+export type BeforeRouting<Context extends Platform> = (
+  ctx: Context,
+  server: { metrics: Metrics; exchanges: Exchanges; limits: HttpLimits; shutdown: Shutdown },
+) => (req: IncomingMessage, res: ServerResponse, routeRequest: () => void) => void
+
 /** What a server is built from: whom it lets in, what it serves, and how it refuses. */
 export type Endpoint<Context extends Platform = Platform> = {
   name: ListenerName
   title: string
   /** Decides who is asking and whether they may; throws to refuse. Runs before the body is read. */
   guard(ctx: Context): (req: FastifyRequest, reply: FastifyReply) => Promise<void> | void
-  /** Finds responses that are in memory as a whole, before any routing. */
-  fastPath?(ctx: Context): FindFastResponse
+  /** Sees each request first. */
+  beforeRouting?: BeforeRouting<Context>
   /**
    * Called when a response has ended, with status 499 if the client left before. Unknown paths are included, health checks
    * and documents are not.

@@ -30,13 +30,12 @@ export const bytesSent = (res: Response) => {
   return res.socket ? res.socket.bytesWritten - res.writableLength : 0
 }
 
-/** Counts the bytes of a body of this length that leave from here on; `written` of them were already handed over. */
-export const bodyMeter = (req: Request, res: Response, length: number, written = 0) => {
+/** Counts the bytes of a body of this length that leave from here on. */
+export const bodyMeter = (req: Request, res: Response, length: number) => {
   if (res instanceof StreamResponse)
     return () => (res.writableFinished ? length : Math.min(length, res.bytesSent))
   const socket = req.socket as Socket
-  // While it waits for the response to an earlier request, nothing of it has been written.
-  const from = res.socket || written === 0 ? socket.bytesWritten - written : Number.POSITIVE_INFINITY
+  const from = socket.bytesWritten
   return () =>
     res.writableFinished
       ? length
