@@ -1,4 +1,4 @@
-import type { Fragment, Sql, Tx } from '#platform/db/database.ts'
+import type { Tx } from '#platform/db/database.ts'
 import type { Platform } from '#platform/platform.ts'
 
 /** What modules cache, and signal to every node when it changes. Kept responses depend on several of them. */
@@ -37,18 +37,12 @@ export const invalidate = async ({ signals }: Platform, tx: Tx, changes: Changes
   await Promise.all(published)
 }
 
-/**
- * The same as a part of one statement: a query that signals the keys that the query `keys` returns. Call `dropSignalled`
- * after the statement, for the caches of this node.
- */
-export const signalling = ({ signals }: Platform, q: Sql, topic: keyof Changes, keys: Fragment) =>
-  signals.publishing(q, topics[topic], keys)
-
-export const dropSignalled = ({ signals }: Platform, changes: Changes) =>
+/** For what SQL has signalled (`platform.signal`): this process drops it, too, before it responds. */
+export const changed = ({ signals }: Platform, changes: Changes) =>
   forEachChange(changes, (topic, key) => signals.handle(topic, key))
 
-/** The same for counters that change all the time: cheaper, and other nodes learn of it a little later. */
-export const invalidateSoon = ({ db, signals }: Platform, changes: Changes) =>
+/** For counters that change all the time: cheaper, and other nodes learn of it a little later. */
+export const changedSoon = ({ db, signals }: Platform, changes: Changes) =>
   db.afterCommit(() => {
     for (const [topic, keys] of byTopic(changes)) signals.announce(topic, keys)
   })

@@ -1,5 +1,12 @@
 -- Each of these functions locks both accounts first, in the order of their ids, and is all that its request does in the
--- database.
+-- database. They signal what changes: whom an account follows and blocks, and the counters of accounts.
+
+create or replace function publishing.signal_follow(p_follower bigint, p_followee bigint) returns void
+language plpgsql as $$
+begin
+  perform platform.signal('publishing.relations', p_follower::text);
+  perform platform.signal('publishing.counters', account::text) from unnest(array[p_follower, p_followee]) account;
+end $$;
 
 -- Follows an account, or asks to if it is protected. Returns whether the follow is accepted and whether it is new, or why
 -- it was refused.
@@ -31,6 +38,7 @@ begin
         follower_count = follower_count + (id = p_followee and known.as_follower)::int,
         following_count = following_count + (id = p_follower and known.as_following)::int
       where id in (p_follower, p_followee);
+    perform publishing.signal_follow(p_follower, p_followee);
   end if;
   perform publishing.notify(
     p_followee, p_follower, case when known.accepts then 'follow' else 'follow_request' end, null, p_now);
@@ -66,6 +74,7 @@ begin
   perform from publishing.users where id in (p_follower, p_followee) order by id for no key update;
   if not publishing.remove_follow(p_follower, p_followee) then return false; end if;
   perform publishing.add_follow_event('user.unfollowed', p_follower, p_followee);
+  perform publishing.signal_follow(p_follower, p_followee);
   return true;
 end $$;
 
@@ -90,6 +99,7 @@ begin
     where id in (p_follower, p_followee);
   perform publishing.notify_of_acceptance(p_follower, p_followee, p_now);
   perform publishing.add_follow_event('user.followed', p_follower, p_followee);
+  perform publishing.signal_follow(p_follower, p_followee);
   return true;
 end $$;
 
@@ -118,7 +128,10 @@ begin
   insert into publishing.blocks (blocker_id, blocked_id) values (p_blocker, p_blocked) on conflict do nothing;
   followed := publishing.remove_follow(p_blocker, p_blocked);
   was_followed := publishing.remove_follow(p_blocked, p_blocker);
+  perform platform.signal('publishing.relations', p_blocker::text);
+  if followed then perform publishing.signal_follow(p_blocker, p_blocked); end if;
   if was_followed then
+    perform publishing.signal_follow(p_blocked, p_blocker);
     insert into platform.events (service, owner, type, subject, data)
       values ('publishing', p_blocker::text, 'user.unfollowed', 'user/' || p_blocker, json_build_object('user', p_blocked));
   end if;

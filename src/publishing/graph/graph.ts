@@ -1,7 +1,6 @@
-import type { Sql } from '#platform/db/database.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { dropSignalled, invalidateSoon, signalling } from '../invalidation.ts'
+import { changed, changedSoon } from '../invalidation.ts'
 import { requireUser } from '../profiles/profiles.ts'
 import * as counters from './follow-counters-store.ts'
 import { graphRefusals, userNotFound } from './refusals.ts'
@@ -35,22 +34,14 @@ export const relationshipsTo = async (
 export const relationshipTo = async (ctx: Publishing, me: Principal, id: number): Promise<Relationship> =>
   (await relationshipsTo(ctx, me, [id])).get(id)!
 
-/** The parts of a statement that signal what it changes in the graph. */
-const signalledIn =
-  (ctx: Publishing, q: Sql): store.Signalled =>
-  (relations, counters) => ({
-    relations: signalling(ctx, q, 'relations', relations),
-    counters: signalling(ctx, q, 'counters', counters),
-  })
-
 const followChanged = (ctx: Publishing, follower: number, followee: number) =>
-  dropSignalled(ctx, { counters: [follower, followee], relations: [follower] })
+  changed(ctx, { counters: [follower, followee], relations: [follower] })
 
 export const follow = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireOtherUser(ctx, me, handle, 'follow')
   if (other.isSuspended) forbidden('Account suspended')
   const pair = { follower: me.userId, followee: other.id }
-  const result = await ctx.db.write((q) => store.follow(q, pair, ctx.clock.now(), signalledIn(ctx, q)))
+  const result = await ctx.db.write((q) => store.follow(q, pair, ctx.clock.now()))
   if (result.refusal) return graphRefusals[result.refusal]()
   if (result.added && result.accepted) followChanged(ctx, me.userId, other.id)
   return { status: statusOf(result.accepted), handle: other.handle }
@@ -59,16 +50,15 @@ export const follow = async (ctx: Publishing, me: Principal, handle: string) => 
 export const unfollow = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireOtherUser(ctx, me, handle, 'unfollow')
   const pair = { follower: me.userId, followee: other.id }
-  if (await ctx.db.write((q) => store.unfollow(q, pair, signalledIn(ctx, q))))
-    followChanged(ctx, me.userId, other.id)
+  if (await ctx.db.write((q) => store.unfollow(q, pair))) followChanged(ctx, me.userId, other.id)
   return { status: 'none' as const, handle: other.handle }
 }
 
 export const block = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'block')
-  const unfollowed = await ctx.db.write((q) => store.block(q, me.userId, id, signalledIn(ctx, q)))
+  const unfollowed = await ctx.db.write((q) => store.block(q, me.userId, id))
   if (!unfollowed) return userNotFound()
-  dropSignalled(ctx, {
+  changed(ctx, {
     counters: unfollowed.length > 0 ? [me.userId, id] : [],
     relations: [...unfollowed, me.userId],
   })
@@ -77,28 +67,22 @@ export const block = async (ctx: Publishing, me: Principal, handle: string) => {
 
 export const unblock = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'unblock')
-  await ctx.db.write((q) =>
-    store.deleteBlock(q, me.userId, id, (keys) => signalling(ctx, q, 'relations', keys)),
-  )
-  dropSignalled(ctx, { relations: [me.userId] })
+  await ctx.db.write((q) => store.deleteBlock(q, me.userId, id))
+  changed(ctx, { relations: [me.userId] })
   return { blocked: false }
 }
 
 export const mute = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'mute')
-  await ctx.db.write((q) =>
-    store.insertMute(q, me.userId, id, (keys) => signalling(ctx, q, 'relations', keys)),
-  )
-  dropSignalled(ctx, { relations: [me.userId] })
+  await ctx.db.write((q) => store.insertMute(q, me.userId, id))
+  changed(ctx, { relations: [me.userId] })
   return { muted: true }
 }
 
 export const unmute = async (ctx: Publishing, me: Principal, handle: string) => {
   const { id } = await requireOtherUser(ctx, me, handle, 'unmute')
-  await ctx.db.write((q) =>
-    store.deleteMute(q, me.userId, id, (keys) => signalling(ctx, q, 'relations', keys)),
-  )
-  dropSignalled(ctx, { relations: [me.userId] })
+  await ctx.db.write((q) => store.deleteMute(q, me.userId, id))
+  changed(ctx, { relations: [me.userId] })
   return { muted: false }
 }
 
@@ -107,9 +91,7 @@ const requestNotFound = () => notFound('Follow request not found')
 export const acceptRequest = async (ctx: Publishing, me: Principal, handle: string) => {
   const other = await requireUser(ctx, handle)
   const pair = { follower: other.id, followee: me.userId }
-  const accepted = await ctx.db.write((q) =>
-    store.acceptFollow(q, pair, ctx.clock.now(), signalledIn(ctx, q)),
-  )
+  const accepted = await ctx.db.write((q) => store.acceptFollow(q, pair, ctx.clock.now()))
   if (!accepted) requestNotFound()
   followChanged(ctx, other.id, me.userId)
   return { status: 'accepted' as const, handle: other.handle }
@@ -131,5 +113,5 @@ export const reconcileFollows = (ctx: Publishing, id: number, others: number[]) 
     await counters.lockAccounts(tx, [id, ...others])
     await counters.notifyOfAcceptance(tx, id, others, ctx.clock.now())
     const changed = await counters.recountFollows(tx, id, others)
-    invalidateSoon(ctx, { counters: changed, relations: changed })
+    changedSoon(ctx, { counters: changed, relations: changed })
   })

@@ -27,49 +27,19 @@ export const findRelationships = (q: Sql, me: number, others: readonly number[])
   from unnest(${[...others]}::bigint[]) other (id)
     left join publishing.follows f on f.follower_id = ${me} and f.followee_id = other.id`
 
-/**
- * What a change of the graph signals: a query for the accounts whose relations changed, and one for those whose counters
- * did. Both refer to `done`, the change itself.
- */
-export type Signalled = (
-  relations: Fragment,
-  counters: Fragment,
-) => { relations: Fragment; counters: Fragment }
-
 type Followed = { refusal: 'gone' | 'blocked' } | { refusal?: never; accepted: boolean; added: boolean }
 type Pair = { follower: number; followee: number }
 
-const signalFollow = (q: Sql, signalled: Signalled, { follower, followee }: Pair, isChange: Fragment) =>
-  signalled(
-    q`select ${follower}::bigint::text from done where ${isChange}`,
-    q`select unnest(array[${follower}, ${followee}]::bigint[])::text from done where ${isChange}`,
-  )
-
-export const follow = async (q: Sql, pair: Pair, now: Date, signalled: Signalled) => {
-  const isChange = q`(result -> 'added')::boolean and (result -> 'accepted')::boolean`
-  const { relations, counters } = signalFollow(q, signalled, pair, isChange)
-  const result = await value<Followed>(q`
-    with done as materialized (select publishing.follow(${pair.follower}, ${pair.followee}, ${now}) as result),
-      relations as (${relations}), counters as (${counters})
-    select result, (select count(*) from relations), (select count(*) from counters) from done`)
-  return result
-}
-
-const changeFollow = async (q: Sql, pair: Pair, change: Fragment, signalled: Signalled) => {
-  const { relations, counters } = signalFollow(q, signalled, pair, q`changed`)
-  const changed = await value<boolean>(q`
-    with done as materialized (select ${change} as changed), relations as (${relations}), counters as (${counters})
-    select changed, (select count(*) from relations), (select count(*) from counters) from done`)
-  return changed
-}
+export const follow = (q: Sql, { follower, followee }: Pair, now: Date) =>
+  value<Followed>(q`select publishing.follow(${follower}, ${followee}, ${now}) as result`)
 
 /** Returns whether there was a follow that had been accepted. */
-export const unfollow = (q: Sql, pair: Pair, signalled: Signalled) =>
-  changeFollow(q, pair, q`publishing.unfollow(${pair.follower}, ${pair.followee})`, signalled)
+export const unfollow = (q: Sql, { follower, followee }: Pair) =>
+  value<boolean>(q`select publishing.unfollow(${follower}, ${followee}) as changed`)
 
 /** Returns whether there was a request. */
-export const acceptFollow = (q: Sql, pair: Pair, now: Date, signalled: Signalled) =>
-  changeFollow(q, pair, q`publishing.accept_follow(${pair.follower}, ${pair.followee}, ${now})`, signalled)
+export const acceptFollow = (q: Sql, { follower, followee }: Pair, now: Date) =>
+  value<boolean>(q`select publishing.accept_follow(${follower}, ${followee}, ${now}) as changed`)
 
 /** Returns whether there was a request. */
 export const deleteRequest = async (q: Sql, { follower, followee }: Pair) =>
@@ -86,35 +56,19 @@ export const deleteRequest = async (q: Sql, { follower, followee }: Pair) =>
   ).length > 0
 
 /** Returns which of the two had followed the other; null if one of them is deleted. */
-export const block = async (q: Sql, blocker: number, blocked: number, signalled: Signalled) => {
-  const { relations, counters } = signalled(
-    q`select unnest(unfollowed || ${blocker}::bigint)::text from done where unfollowed is not null`,
-    q`select unnest(array[${blocker}, ${blocked}]::bigint[])::text from done where cardinality(unfollowed) > 0`,
-  )
-  const unfollowed = await value<number[] | null>(q`
-    with done as materialized (select publishing.block(${blocker}, ${blocked}) as unfollowed),
-      relations as (${relations}), counters as (${counters})
-    select unfollowed, (select count(*) from relations), (select count(*) from counters) from done`)
-  return unfollowed
-}
+export const block = (q: Sql, blocker: number, blocked: number) =>
+  value<number[] | null>(q`select publishing.block(${blocker}, ${blocked}) as unfollowed`)
 
-type Signal = (changed: Fragment) => Fragment
+const relationsOf = (q: Sql, column: Fragment) => q`platform.signal('publishing.relations', ${column}::text)`
 
-export const deleteBlock = (q: Sql, blocker: number, blocked: number, signal: Signal) => q`
-  with done as (
-    delete from publishing.blocks where blocker_id = ${blocker} and blocked_id = ${blocked} returning blocker_id
-  ), signalled as (${signal(q`select blocker_id::text from done`)})
-  select count(*) from signalled`
+export const deleteBlock = (q: Sql, blocker: number, blocked: number) => q`
+  delete from publishing.blocks where blocker_id = ${blocker} and blocked_id = ${blocked}
+  returning ${relationsOf(q, q`blocker_id`)}`
 
-export const insertMute = (q: Sql, muter: number, muted: number, signal: Signal) => q`
-  with done as (
-    insert into publishing.mutes (muter_id, muted_id) values (${muter}, ${muted}) on conflict do nothing
-    returning muter_id
-  ), signalled as (${signal(q`select muter_id::text from done`)})
-  select count(*) from signalled`
+export const insertMute = (q: Sql, muter: number, muted: number) => q`
+  insert into publishing.mutes (muter_id, muted_id) values (${muter}, ${muted}) on conflict do nothing
+  returning ${relationsOf(q, q`muter_id`)}`
 
-export const deleteMute = (q: Sql, muter: number, muted: number, signal: Signal) => q`
-  with done as (
-    delete from publishing.mutes where muter_id = ${muter} and muted_id = ${muted} returning muter_id
-  ), signalled as (${signal(q`select muter_id::text from done`)})
-  select count(*) from signalled`
+export const deleteMute = (q: Sql, muter: number, muted: number) => q`
+  delete from publishing.mutes where muter_id = ${muter} and muted_id = ${muted}
+  returning ${relationsOf(q, q`muter_id`)}`

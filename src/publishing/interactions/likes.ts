@@ -1,5 +1,5 @@
 import type { Principal, Publishing } from '../context.ts'
-import { invalidateSoon } from '../invalidation.ts'
+import { changedSoon } from '../invalidation.ts'
 import { postNotFound, postRefusals } from '../posts/refusals.ts'
 import { requireAllowed } from '../posts/target.ts'
 import * as store from './store.ts'
@@ -9,7 +9,7 @@ export const like = async (ctx: Publishing, me: Principal, id: number) => {
   const { id: postId, liked } = requireAllowed(found)
   if (!liked) return postNotFound()
   if (liked.refusal) return postRefusals[liked.refusal]()
-  invalidateSoon(ctx, { post: [postId] })
+  changedSoon(ctx, { post: [postId] })
   return { liked: true, like_count: liked.like_count }
 }
 
@@ -17,7 +17,7 @@ export const like = async (ctx: Publishing, me: Principal, id: number) => {
 export const unlike = async (ctx: Publishing, me: Principal, id: number) => {
   const found = await ctx.db.write((q) => store.unlike(q, id, me.userId))
   if (!found || found.like_count === null) return postNotFound()
-  invalidateSoon(ctx, { post: [found.id] })
+  changedSoon(ctx, { post: [found.id] })
   return { liked: false, like_count: found.like_count }
 }
 
@@ -29,5 +29,5 @@ export const reconcileLikes = (ctx: Publishing, userId: number, postIds: number[
   ctx.db.transaction(async (tx) => {
     await store.lockPosts(tx, postIds)
     const counts = await store.lockLikesCount(tx, userId)
-    invalidateSoon(ctx, { post: await store.countLikes(tx, userId, postIds, counts) })
+    changedSoon(ctx, { post: await store.countLikes(tx, userId, postIds, counts) })
   })

@@ -5,7 +5,7 @@ import { AppError, notFound } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { dropSignalled, invalidate, signalling, topics } from '../invalidation.ts'
+import { changed, invalidate, topics } from '../invalidation.ts'
 import type { NewKey } from './schema.ts'
 import * as store from './store.ts'
 
@@ -47,10 +47,8 @@ export const readKeyUsage = async (ctx: Publishing, me: Principal, id: number) =
   (await store.findUsage(ctx.db.sql, me.userId, ctx.clock.now(), id)) ?? keyNotFound()
 
 export const revokeKey = async (ctx: Publishing, me: Principal, id: number) => {
-  const name = await ctx.db.write((q) =>
-    store.revokeKey(q, me.userId, id, ctx.clock.now(), (names) => signalling(ctx, q, 'key', names)),
-  )
-  dropSignalled(ctx, { key: [name ?? keyNotFound()] })
+  const name = await ctx.db.write((q) => store.revokeKey(q, me.userId, id, ctx.clock.now()))
+  changed(ctx, { key: [name ?? keyNotFound()] })
 }
 
 export const revokeAllKeys = async (ctx: Publishing, tx: Tx, userId: number) => {

@@ -55,22 +55,14 @@ export const listUsage = (q: Sql, userId: number, now: Date) =>
 export const findUsage = (q: Sql, userId: number, now: Date, id: number) =>
   maybeOne(selectUsage(q, now, q`user_id = ${userId} and id = ${id}`))
 
-/** Returns the name that `signal` was given. Revoking a key again does not change when it was revoked. */
-export const revokeKey = async (
-  q: Sql,
-  userId: number,
-  id: number,
-  now: Date,
-  signal: (names: Fragment) => Fragment,
-) =>
-  (
-    await maybeOne(q<{ name: string }[]>`
-      with revoked as (
-        update publishing.api_keys set revoked_at = coalesce(revoked_at, ${now}::timestamptz)
-        where user_id = ${userId} and id = ${id} returning encode(hash, 'base64') as name
-      ), signalled as (${signal(q`select name from revoked`)})
-      select name, (select count(*) from signalled) from revoked`)
-  )?.name
+/** Returns the name by which it is cached. Revoking a key again does not change when it was revoked. */
+export const revokeKey = async (q: Sql, userId: number, id: number, now: Date) => {
+  const revoked = await maybeOne(q<{ name: string }[]>`
+    update publishing.api_keys set revoked_at = coalesce(revoked_at, ${now}::timestamptz)
+    where user_id = ${userId} and id = ${id}
+    returning encode(hash, 'base64') as name, platform.signal('publishing.key', encode(hash, 'base64'))`)
+  return revoked?.name
+}
 
 export const revokeAll = (q: Sql, userId: number, now: Date) => q<{ hash: Buffer }[]>`
   update publishing.api_keys set revoked_at = ${now} where user_id = ${userId} and revoked_at is null returning hash`

@@ -46,10 +46,10 @@ begin
     then 'quota' else 'revoked' end;
 end $$;
 
--- Creates a post and updates every counter; returns its id, or why it is refused and, if that is because of a limit, when it would
--- be accepted. A refused post changes nothing. `p_burst` is how many posts an account may publish within a minute; `recent`
--- are the times of those that it has, this one included. They are kept only if there is a limit. Times that lie further
--- ahead than the clocks of two nodes may differ come from a clock that has since been set back. They are left out:
+-- Creates a post and updates every counter. Returns its id, or why it is refused and, if that is because of a limit, when
+-- it would be accepted. A refused post changes nothing. `p_burst` is how many posts an account may publish within a minute;
+-- `recent` are the times of those that it has, this one included. They are kept only if there is a limit. Times that lie
+-- further ahead than the clocks of two nodes may differ come from a clock that has since been set back. They are left out:
 -- otherwise the account would be locked out until the clock caught up.
 --
 -- Locks are taken in the order posts, accounts, API keys, tags.
@@ -157,6 +157,7 @@ begin
   update publishing.users set post_count = post_count - 1 where id = p_author;
   update publishing.posts set repost_count = repost_count - 1
     where id = p_original and deleted_at is null and (author_id = p_author or removed.audience = 'public');
+  perform platform.signal('publishing.post', changed::text) from unnest(array[p_original, removed.id]) changed;
   return removed.id;
 end $$;
 
@@ -192,6 +193,7 @@ begin
       select from publishing.notifications
       where actor_id = p_author and post_id = p_id and type in ('reply', 'quote') and user_id = mentioned);
   perform publishing.add_edit_events(p_id, post.mention_ids);
+  perform platform.signal('publishing.post', p_id::text);
   return 'changed';
 end $$;
 
@@ -254,6 +256,8 @@ begin
   update publishing.posts set content = '', content_html = '', hashtags = '{}', mentions = '{}', audience = 'nobody',
     like_count = 0, repost_count = 0, quote_count = 0, reply_count = 0, deleted_at = p_now
     where id = any (deleted);
+  perform platform.signal('publishing.post', changed::text) from unnest(posts) changed;
+  perform platform.signal('publishing.counters', changed::text) from unnest(authors) changed;
 end $$;
 
 -- The events of posts are those of their author, who is the owner `by/<id>`: whoever follows the author reads them. What

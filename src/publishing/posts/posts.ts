@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '#platform/db/database.ts'
 import { forbidden, InvalidInput } from '#platform/errors.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
-import { dropSignalled, invalidateSoon, signalling } from '../invalidation.ts'
+import { changed, changedSoon } from '../invalidation.ts'
 import { type PageQuery, sliceOf } from '../paging.ts'
 import { requireActiveUser } from '../profiles/profiles.ts'
 import { toSearchText } from '../search-text.ts'
@@ -83,7 +83,7 @@ export const createPost = async (
     const { refusal, free_at: freeAt, recent } = created
     return postRefusals[refusal]({ freeAt, recent, dailyLimit: me.dailyLimit ?? 0, now })
   }
-  invalidateSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
+  changedSoon(ctx, { counters: [me.userId], post: target ? [target.id] : [] })
   const row = {
     id: created.post_id,
     ...written,
@@ -97,32 +97,23 @@ export const createPost = async (
 export const editPost = async (ctx: Publishing, me: Principal, id: number, content: string) => {
   const text = await resolveMentions(ctx.db.sql, parseText(content))
   const edit = { ...text, words: toSearchText(text.content), maxEdits, now: ctx.clock.now() }
-  const outcome = await ctx.db.write((q) =>
-    store.editPost(q, me.userId, id, edit, (ids) => signalling(ctx, q, 'post', ids)),
-  )
-  if (outcome === 'changed') dropSignalled(ctx, { post: [id] })
+  const outcome = await ctx.db.write((q) => store.editPost(q, me.userId, id, edit))
+  if (outcome === 'changed') changed(ctx, { post: [id] })
   else if (outcome !== 'unchanged') return postRefusals[outcome]()
   return readPost(ctx, me, id)
 }
 
-const signal = (ctx: Publishing, q: Sql): Parameters<typeof store.deletePost>[4] => ({
-  post: (ids) => signalling(ctx, q, 'post', ids),
-  counters: (ids) => signalling(ctx, q, 'counters', ids),
-})
-
 /** Deletes a post for good, with its text, history, likes and reposts; replies and quotes stay. */
 export const deletePost = async (ctx: Publishing, me: Principal, id: number) => {
-  const deleted = await ctx.db.write((q) =>
-    store.deletePost(q, me.userId, id, ctx.clock.now(), signal(ctx, q)),
-  )
+  const deleted = await ctx.db.write((q) => store.deletePost(q, me.userId, id, ctx.clock.now()))
   const { posts, authors } = deleted ?? postNotFound()
-  dropSignalled(ctx, { post: posts, counters: authors })
+  changed(ctx, { post: posts, counters: authors })
 }
 
 /** Deletes all posts of an account in the same way. */
 export const deletePostsOf = async (ctx: Publishing, tx: Tx, authorId: number) => {
-  const deleted = await store.deletePostsOf(tx, authorId, ctx.clock.now(), signal(ctx, tx))
-  if (deleted) dropSignalled(ctx, { post: deleted.posts, counters: deleted.authors })
+  const deleted = await store.deletePostsOf(tx, authorId, ctx.clock.now())
+  if (deleted) changed(ctx, { post: deleted.posts, counters: deleted.authors })
 }
 
 /** Reposts a post, once: `created` is false if it was reposted before. */
@@ -135,19 +126,17 @@ export const repost = async (ctx: Publishing, me: Principal, requested: number) 
   if (reposted.refusal) return postRefusals[reposted.refusal]()
   const { id, created } = reposted
   if (!created) return { post: await readPost(ctx, me, id), created }
-  invalidateSoon(ctx, { post: [originalId], counters: [me.userId] })
+  changedSoon(ctx, { post: [originalId], counters: [me.userId] })
   const [row] = await store.findPosts(ctx.db.sql, [id])
   return { post: row ? await renderNew(ctx, me, row) : postNotFound(), created }
 }
 
 export const unrepost = async (ctx: Publishing, me: Principal, id: number) => {
-  const found = await ctx.db.write((q) =>
-    store.unrepost(q, id, me.userId, ctx.clock.now(), (ids) => signalling(ctx, q, 'post', ids)),
-  )
+  const found = await ctx.db.write((q) => store.unrepost(q, id, me.userId, ctx.clock.now()))
   const { original, repost } = found ?? postNotFound()
   if (repost !== null) {
-    dropSignalled(ctx, { post: [original, repost] })
-    invalidateSoon(ctx, { counters: [me.userId] })
+    changed(ctx, { post: [original, repost] })
+    changedSoon(ctx, { counters: [me.userId] })
   }
   const { repost_count } = await readPost(ctx, me, original)
   return { reposted: false, repost_count }
@@ -199,5 +188,5 @@ export const reconcilePosts = (ctx: Publishing, authorId: number, postIds: numbe
       const texts = changed.map(({ content }) => toSearchText(content))
       await store.indexPosts(tx, ids, texts)
     }
-    invalidateSoon(ctx, { post: recounted })
+    changedSoon(ctx, { post: recounted })
   })

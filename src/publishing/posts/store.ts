@@ -124,24 +124,12 @@ type Edit = {
 }
 type EditOutcome = 'changed' | 'unchanged' | 'gone' | 'repost' | 'edits'
 
-/** Changes the text of a post; see `edit_post`. `signal` is given the id of the post if it changes. */
-export const editPost = (
-  q: Sql,
-  authorId: number,
-  id: number,
-  edit: Edit,
-  signal: (ids: Fragment) => Fragment,
-) =>
+/** Changes the text of a post; see `edit_post`. */
+export const editPost = (q: Sql, authorId: number, id: number, edit: Edit) =>
   value<EditOutcome>(q`
-      with done as materialized (
-        select publishing.edit_post(${id}, ${authorId}, ${edit.content}, ${edit.html}, ${edit.words},
-          ${edit.hashtags}::text[], ${edit.mentions}::text[], ${edit.mentionIds}::bigint[], ${edit.maxEdits},
-          ${edit.now}) as outcome
-      ), signalled as (${signal(q`select ${String(id)}::text from done where outcome = 'changed'`)})
-      select outcome, (select count(*) from signalled) from done`)
-
-/** Queries that signal the keys that the given query returns. */
-type Signal = { post: (ids: Fragment) => Fragment; counters: (ids: Fragment) => Fragment }
+    select publishing.edit_post(${id}, ${authorId}, ${edit.content}, ${edit.html}, ${edit.words},
+      ${edit.hashtags}::text[], ${edit.mentions}::text[], ${edit.mentionIds}::bigint[], ${edit.maxEdits},
+      ${edit.now}) as outcome`)
 
 type Deleted = { posts: number[]; authors: number[] }
 
@@ -149,24 +137,15 @@ type Deleted = { posts: number[]; authors: number[] }
  * Deletes posts of one account; see `delete_posts`. Returns the posts that have changed and the accounts whose counters
  * have, or undefined if there was nothing to delete.
  */
-const deletePosts = (q: Sql, ids: Fragment, now: Date, signal: Signal) =>
+const deletePosts = (q: Sql, ids: Fragment, now: Date) =>
   maybeOne(q<Deleted[]>`
-    with done as materialized (
-      select posts, authors from publishing.delete_posts(array(${ids}), ${now}) where posts is not null
-    ), signalled as (${signal.post(q`select unnest(posts)::text from done`)}),
-      recounted as (${signal.counters(q`select unnest(authors)::text from done`)})
-    select posts, authors, (select count(*) from signalled), (select count(*) from recounted) from done`)
+    select posts, authors from publishing.delete_posts(array(${ids}), ${now}) where posts is not null`)
 
-export const deletePost = (q: Sql, authorId: number, id: number, now: Date, signal: Signal) =>
-  deletePosts(q, q`select id from publishing.posts where id = ${id} and author_id = ${authorId}`, now, signal)
+export const deletePost = (q: Sql, authorId: number, id: number, now: Date) =>
+  deletePosts(q, q`select id from publishing.posts where id = ${id} and author_id = ${authorId}`, now)
 
-export const deletePostsOf = (q: Sql, authorId: number, now: Date, signal: Signal) =>
-  deletePosts(
-    q,
-    q`select id from publishing.posts where author_id = ${authorId} and deleted_at is null`,
-    now,
-    signal,
-  )
+export const deletePostsOf = (q: Sql, authorId: number, now: Date) =>
+  deletePosts(q, q`select id from publishing.posts where author_id = ${authorId} and deleted_at is null`, now)
 
 type Reposted = { refusal: 'gone' | 'suspended' } | { refusal?: never; id: number; created: boolean }
 
@@ -178,22 +157,11 @@ export const repost = (q: Sql, id: number, authorId: number, now: Date) =>
       then publishing.repost(t.id, ${authorId}, ${now}) end as reposted
     from target t`)
 
-/**
- * Takes a repost back; undefined if there is no such post or it is not visible, a repost of null if there was none.
- * `signal` is given the ids of the posts that change.
- */
-export const unrepost = (
-  q: Sql,
-  id: number,
-  authorId: number,
-  now: Date,
-  signal: (ids: Fragment) => Fragment,
-) =>
+/** Takes a repost back; undefined if there is no such post or it is not visible, a repost of null if there was none. */
+export const unrepost = (q: Sql, id: number, authorId: number, now: Date) =>
   maybeOne(q<{ original: number; repost: number | null }[]>`
-    with target as materialized (${visibleOriginal(q, id, authorId)}), done as materialized (
-      select id as original, publishing.unrepost(id, ${authorId}, ${now}) as repost from target
-    ), signalled as (${signal(q`select unnest(array[original, repost])::text from done where repost is not null`)})
-    select original, repost, (select count(*) from signalled) from done`)
+    with target as materialized (${visibleOriginal(q, id, authorId)})
+    select id as original, publishing.unrepost(id, ${authorId}, ${now}) as repost from target`)
 
 /** The current text is the newest version. */
 export const listVersions = (

@@ -21,7 +21,7 @@ export const closeBrowserSession = async (ctx: Publishing, visit: Visit) => {
   const presented = cookie.presentedIn(visit)
   if (presented.length > 0) {
     const hashes = presented.map(({ hash }) => hash)
-    await end(ctx, (q, signal) => store.deleteByCookies(q, hashes, signal))
+    await end(ctx, (q) => store.deleteByCookies(q, hashes))
   }
   return cookie.header(visit, '', 0)
 }

@@ -1,10 +1,10 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
-import type { Fragment, Sql, Tx } from '#platform/db/database.ts'
+import type { Sql, Tx } from '#platform/db/database.ts'
 import { notFound } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Principal, Publishing } from '../context.ts'
-import { dropSignalled, signalling, topics } from '../invalidation.ts'
+import { changed, topics } from '../invalidation.ts'
 import type { Session } from './schema.ts'
 import * as store from './store.ts'
 
@@ -60,20 +60,17 @@ export const listSessions = async (ctx: Publishing, me: Principal): Promise<Sess
 type Ended = { names: string[] }[]
 
 /** Ends the sessions that `remove` deletes, on every node; returns how many. */
-export const end = async (
-  ctx: Publishing,
-  remove: (q: Sql, signal: (names: Fragment) => Fragment) => Promise<Ended>,
-) => {
-  const ended = await ctx.db.write((q) => remove(q, (names) => signalling(ctx, q, 'session', names)))
-  dropSignalled(ctx, { session: ended.flatMap(({ names }) => names) })
+export const end = async (ctx: Publishing, remove: (q: Sql) => Promise<Ended>) => {
+  const ended = await ctx.db.write(remove)
+  changed(ctx, { session: ended.flatMap(({ names }) => names) })
   return ended.length
 }
 
 export const endSession = async (ctx: Publishing, { userId }: Principal, id: number) =>
-  (await end(ctx, (q, signal) => store.deleteOne(q, userId, id, signal))) || notFound('Session not found')
+  (await end(ctx, (q) => store.deleteOne(q, userId, id))) || notFound('Session not found')
 
 export const endOtherSessions = (ctx: Publishing, { userId, sessionId = 0 }: Principal) =>
-  end(ctx, (q, signal) => store.deleteOthers(q, userId, sessionId, signal))
+  end(ctx, (q) => store.deleteOthers(q, userId, sessionId))
 
 /** Together with a new epoch of the account, which every node is told of. */
 export const endAllSessions = (tx: Tx, userId: number) => store.deleteAll(tx, userId)

@@ -47,24 +47,23 @@ export const listSessions = (q: Sql, userId: number, max: number) => q<Omit<Sess
   from publishing.sessions s join publishing.users u on u.id = s.user_id and u.token_epoch = s.epoch
   where s.user_id = ${userId} order by s.last_used_at desc, s.id desc limit ${max}`
 
-/** Returns the names by which each of them is cached, which `signal` is given. */
-const deleteWhere = (q: Sql, condition: Fragment, signal: Signal) => q<{ names: string[] }[]>`
+/** Signals that they have ended, and returns the names by which each of them is cached. */
+const deleteWhere = (q: Sql, condition: Fragment) => q<{ names: string[] }[]>`
   with ended as (
     delete from publishing.sessions where ${condition}
     returning array_remove(array[id::text, encode(cookie, 'base64')], null) as names
-  ), signalled as (${signal(q`select unnest(names) from ended`)})
-  select array_to_json(names) as names, (select count(*) from signalled) from ended`
+  )
+  select array_to_json(names) as names,
+    (select count(platform.signal('publishing.session', name)) from unnest(names) name) as signals
+  from ended`
 
-type Signal = (names: Fragment) => Fragment
+export const deleteOne = (q: Sql, userId: number, id: number) =>
+  deleteWhere(q, q`user_id = ${userId} and id = ${id}`)
 
-export const deleteOne = (q: Sql, userId: number, id: number, signal: Signal) =>
-  deleteWhere(q, q`user_id = ${userId} and id = ${id}`, signal)
+export const deleteOthers = (q: Sql, userId: number, id: number) =>
+  deleteWhere(q, q`user_id = ${userId} and id <> ${id}`)
 
-export const deleteOthers = (q: Sql, userId: number, id: number, signal: Signal) =>
-  deleteWhere(q, q`user_id = ${userId} and id <> ${id}`, signal)
-
-export const deleteByCookies = (q: Sql, hashes: Buffer[], signal: Signal) =>
-  deleteWhere(q, q`cookie = any (${hashes})`, signal)
+export const deleteByCookies = (q: Sql, hashes: Buffer[]) => deleteWhere(q, q`cookie = any (${hashes})`)
 
 /** Those of earlier epochs, which are no longer valid. */
 export const deleteAll = (q: Sql, userId: number) => q`
