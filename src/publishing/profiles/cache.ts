@@ -1,8 +1,8 @@
-import { loader } from '#platform/cache/loader.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { maxCounterAgeMs, topics } from '../invalidation.ts'
+import { loader } from '../loader.ts'
 import { withPublicUrls } from '../picture-urls.ts'
 import { findAccounts, findCounters, findIdByHandle } from './store.ts'
 

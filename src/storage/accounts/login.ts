@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { attempt, WrongProof } from '#platform/auth/attempts.ts'
 import { orNobody } from '#platform/auth/console-sessions.ts'
-import { checkTotp } from '#platform/auth/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { recordAudit, recordFailedLogin } from '../audit/audit.ts'
@@ -11,6 +10,7 @@ import type { Login, NewSession } from './schema.ts'
 import { sessions } from './sessions.ts'
 import * as store from './store.ts'
 import { tokens } from './tokens.ts'
+import { checkTotp } from './totp.ts'
 import { userCache } from './users.ts'
 
 /** `codeField` is what the request calls the code. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { checkTotp, newTotp } from '#platform/auth/totp.ts'
+import { checkTotp, newTotp } from './totp.ts'
 
 // RFC 6238, appendix B (SHA-1): the last six of the eight digits printed there.
 const rfcSecret = Secret.fromLatin1('12345678901234567890').base32
