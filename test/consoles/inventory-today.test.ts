@@ -39,6 +39,7 @@ test('an account is created with the field names of the API, and begins with Tod
     'Batches and serials',
     'Reports',
     'Webhooks',
+    'Audit log',
     'Settings',
   ])
   const stored = await page.evaluate<string>(
