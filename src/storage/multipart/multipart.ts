@@ -10,7 +10,6 @@ import { type Digest, discardUncommitted, receiveBlob } from '../blobs/blobs.ts'
 import { authorize, authorizedBucket, evaluate } from '../buckets/authorize.ts'
 import { bucketCache, bucketOf } from '../buckets/lookup.ts'
 import type { Principal, Storage } from '../context.ts'
-import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
 import {
   type Checksum,
@@ -283,7 +282,7 @@ export const complete = async (
     const expiry = await expiryFor(ctx, session, now)
     const completion = { ...ref, orgId: me.orgId, parts, expiry, now, audit }
     const written = await writeWith(ctx, write, (item) =>
-      ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item }, headChanges(ctx.signals))),
+      ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item })),
     )
     // Otherwise the upload or one of its parts has changed meanwhile.
     if (written) return { ...written, created: true }
