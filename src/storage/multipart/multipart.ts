@@ -27,7 +27,7 @@ import {
   refuseRange,
 } from '../objects/write/headers.ts'
 import { type ObjectWrite, writeWith } from '../objects/write/write.ts'
-import { noUpload, orRefuse } from '../refusals.ts'
+import { noUpload } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import type { Tags } from '../tags/tags.ts'
 import { expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
@@ -68,7 +68,7 @@ export const initiate = async (
     now: ctx.clock.now(),
     audit: auditOf(me),
   }
-  return orRefuse(ctx.db.write((q) => store.startUpload(q, upload)))
+  return ctx.orRefuse(ctx.db.write((q) => store.startUpload(q, upload)))
 }
 
 const auditOf = ({ userId: actor, ip }: Principal) => ({ id: uuidv7(), actor, ip })
@@ -186,7 +186,7 @@ export const putPartBody = async (
   try {
     const expiry = await expiryFor(ctx, session, now)
     const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry, now }
-    const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
+    const status = await ctx.orRefuse(ctx.db.write((q) => store.putPart(q, part)))
     requirePending({ status: status ?? noUpload() })
   } catch (error) {
     await discardUncommitted(ctx, blob, error)

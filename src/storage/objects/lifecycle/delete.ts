@@ -10,7 +10,7 @@ import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import { applyUsage, lockBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { noBucket, orRefuse, refuseFor } from '../../refusals.ts'
+import { noBucket, refuseFor } from '../../refusals.ts'
 import { keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { aboutObject, auditObject, authorizedObject, type VersionId } from '../objects.ts'
@@ -81,7 +81,7 @@ export const deleteKey = async (
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
   const deletion = deletionOf(ctx, me, ref, options)
-  const row = await orRefuse(deleters(ctx)(me.orgId, deletion))
+  const row = await ctx.orRefuse(deleters(ctx)(me.orgId, deletion))
   const { refusal, marker_id, unversioned, ...object } = row
   refuseFor(refusal)
   noteHeadChange(ctx, ref)
@@ -95,9 +95,9 @@ const deleteRows = async (
   rows: store.DeletionRow[],
 ): Promise<(store.DeletedRow | AppError)[]> => {
   const refused = (error: unknown) => (error instanceof AppError ? error : Promise.reject(error))
-  const together = await orRefuse(ctx.db.write((q) => runDeletions(q, orgId, rows))).catch(refused)
+  const together = await ctx.orRefuse(ctx.db.write((q) => runDeletions(q, orgId, rows))).catch(refused)
   return together instanceof AppError
-    ? Promise.all(rows.map((row) => orRefuse(deleters(ctx)(orgId, row)).catch(refused)))
+    ? Promise.all(rows.map((row) => ctx.orRefuse(deleters(ctx)(orgId, row)).catch(refused)))
     : [...together]
 }
 
@@ -209,7 +209,7 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
     const { markers, ...object } = await recover(tx, deleted.id, now)
     await auditObject(tx, me, object, { action: 'object.recovered', now })
     const change = { bucketId: bucket.id, objects: 1, live: object.size_bytes, retainedObjects: -markers }
-    await applyUsage(tx, me.orgId, change, { now, checkLimits: true })
+    await ctx.orRefuse(applyUsage(tx, me.orgId, change, { now, checkLimits: true }))
     return object
   })
 }

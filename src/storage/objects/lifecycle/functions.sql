@@ -110,6 +110,6 @@ begin
   perform storage.add_usage(p_org, v_changes, v_now, false, 0);
   if v_bare > 0 then
     perform from storage.organizations where id = p_org and retained_objects > object_quota;
-    if found then perform storage.refuse('object_quota'); end if;
+    if found then perform platform.refuse('object_quota'); end if;
   end if;
 end $$;

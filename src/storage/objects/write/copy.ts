@@ -4,7 +4,7 @@ import { uuidv7 } from '#platform/ids.ts'
 import { authorize } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { noObject, orRefuse, refuseFor } from '../../refusals.ts'
+import { noObject, refuseFor } from '../../refusals.ts'
 import { keyName, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { auditPayload, authorizedObject, type ContentRef } from '../objects.ts'
@@ -104,7 +104,7 @@ export const moveObject = async (ctx: Storage, me: Principal, from: ObjectRef, t
       payload: auditPayload({ bucketId: target.bucketId, key: target.key, size }, { details }),
       now: ctx.clock.now(),
     }
-    const { refusal, replaced_id, ...moved } = await orRefuse(
+    const { refusal, replaced_id, ...moved } = await ctx.orRefuse(
       ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row)),
     )
     if (refusal === 'object_changed') expected.id = replaced_id

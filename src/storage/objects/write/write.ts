@@ -7,7 +7,7 @@ import { authorize } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { namesObject, type Subject } from '../../policies/evaluate.ts'
-import { orRefuse, refuseFor } from '../../refusals.ts'
+import { refuseFor } from '../../refusals.ts'
 import type { Tags } from '../../tags/tags.ts'
 import { keyName, noteHeadChange } from '../heads.ts'
 import type { ObjectRef } from '../key.ts'
@@ -121,7 +121,7 @@ export const writeWith = async (
   for (;;) {
     authorize(ctx, writer, 'object.write', { ...target, objectId: expected.id ?? undefined })
     const item = rowOf(write, expected)
-    const { refusal, previous_id, created_at, unversioned } = await orRefuse(run(item))
+    const { refusal, previous_id, created_at, unversioned } = await ctx.orRefuse(run(item))
     if (refusal === 'object_changed') expected.id = previous_id
     else if (refusal === 'source_changed') return undefined
     else {
