@@ -1,6 +1,7 @@
 import { sessionScheme } from '#platform/auth/console-sessions.ts'
 import { serveEvents } from '#platform/events/serve.ts'
 import type { Service } from '#platform/http/service.ts'
+import { createOrRefuse } from '#platform/refusals.ts'
 import { errorPages } from '#platform/web/error-page.ts'
 import { forPeopleAlone, who, words } from './access.ts'
 import { recovery } from './accounts/recovery.ts'
@@ -40,6 +41,32 @@ import { verify } from './verify/verify.ts'
 
 const happenings = serveEvents('storage', events)
 
+/** One resource each, with the words for what its SQL functions refuse. */
+const modules: Service<Storage>['modules'] = [
+  speakBothForms,
+  upkeep,
+  accounts,
+  keys,
+  members,
+  settings,
+  buckets,
+  policies,
+  bucketAdmin,
+  lifecycle,
+  objects,
+  objectActions,
+  objectTags,
+  trash,
+  uploads,
+  signedUrls,
+  multipart,
+  usage,
+  audit,
+  billing,
+  endpoints,
+  happenings.routes,
+]
+
 /** The object storage service: its table of contents. */
 export const storage: Service<Storage> = {
   name: 'storage',
@@ -67,7 +94,7 @@ export const storage: Service<Storage> = {
     Billing: 'Plans, purchases and promotional codes.',
   },
   examples,
-  context: (platform) => platform,
+  context: (platform) => ({ ...platform, orRefuse: createOrRefuse(modules) }),
   guard,
   measured: measuredBlobs,
   tenantOf: (req) => `storage:${who(req).orgId}`,
@@ -104,30 +131,7 @@ export const storage: Service<Storage> = {
     secretKey: { type: 'apiKey', in: 'header', name: 'X-Api-Secret', description: 'Form R: its secret' },
   },
   words,
-  modules: [
-    speakBothForms,
-    upkeep,
-    accounts,
-    keys,
-    members,
-    settings,
-    buckets,
-    policies,
-    bucketAdmin,
-    lifecycle,
-    objects,
-    objectActions,
-    objectTags,
-    trash,
-    uploads,
-    signedUrls,
-    multipart,
-    usage,
-    audit,
-    billing,
-    endpoints,
-    happenings.routes,
-  ],
+  modules,
   jobs: (ctx) => [...recovery(ctx).jobs, ...upkeepJobs(ctx), ...happenings.jobs(ctx)],
   eventTypes: events.types,
   endpoints: [s3],

@@ -1,4 +1,5 @@
 import type { Platform } from '#platform/platform.ts'
+import type { OrRefuse } from '#platform/refusals.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
@@ -18,4 +19,4 @@ export type Principal = {
 }
 
 /** What the rules of this service are given. Caches and other state belong to modules; see `moduleState`. */
-export type Storage = Platform
+export type Storage = Platform & { orRefuse: OrRefuse }

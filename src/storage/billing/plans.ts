@@ -1,9 +1,9 @@
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { forbidden } from '#platform/errors.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
+import { refuseExpiredPlan } from '../refusals.ts'
 import * as store from './store.ts'
 
 const topic = 'storage.plan'
@@ -22,7 +22,7 @@ export const planChanged = (ctx: Platform, tx: Tx, orgId: string) => ctx.signals
 /** To be called before anything is stored: with an expired plan only reads and deletes are allowed. */
 export const requireActivePlan = async (ctx: Storage, { orgId }: { orgId: string }) => {
   const plan = await planEnds(ctx).get(orgId)
-  if (!plan || plan.expiresAt <= ctx.clock.now()) forbidden('The plan has expired')
+  if (!plan || plan.expiresAt <= ctx.clock.now()) refuseExpiredPlan()
 }
 
 /** Extends the plan by so many months, with other tiers if they are given; returns when it ends. */
@@ -40,6 +40,6 @@ export const activatePlan = async (
 const toldAtOnce = 100
 
 /** Plans end without a request. Whoever listens is told by this job. */
-export const tellOfEndedPlans = async ({ db, clock }: Storage) => {
+export const tellOfEndedPlans = async ({ db, clock }: Platform) => {
   while ((await db.write((q) => store.tellOfEnds(q, clock.now(), toldAtOnce))) === toldAtOnce);
 }

@@ -1,9 +1,3 @@
--- Refuses a change. The statement is undone, and the rules turn the reason into words; see refusals.ts.
-create or replace function storage.refuse(p_reason text) returns void language plpgsql as $$
-begin
-  raise exception using errcode = 'STREF', message = p_reason;
-end $$;
-
 -- Adds what a statement has changed to the counters of an organization and of its buckets. Call it last: from here on, all
 -- writers of the organization wait for the commit. Locks the buckets in the order of their ids, and the organization after
 -- them. `p_checked`: refuses a change that exceeds a quota or comes after the end of the plan. What does not grow exceeds
@@ -30,7 +24,7 @@ begin
       retained_bytes = retained_bytes + v_change.retained_bytes
     where org_id = p_org and id = v_change.bucket
     returning v_change.retained_bytes > 0 and coalesce(retained_bytes > storage_quota_bytes, false) into v_is_over;
-    if not found and p_checked then perform storage.refuse('bucket_not_found'); end if;
+    if not found and p_checked then perform platform.refuse('bucket_not_found'); end if;
     v_is_bucket_over := v_is_bucket_over or coalesce(v_is_over, false);
     v_sum.objects := v_sum.objects + v_change.objects;
     v_sum.retained_objects := v_sum.retained_objects + v_change.retained_objects;
@@ -47,11 +41,11 @@ begin
   returning storage_used_bytes > storage_quota_bytes as is_over, retained_objects > object_quota as has_too_many,
     pending_uploads > 10000 as has_too_many_uploads, plan_expires_at <= p_now as is_expired into v_after;
   if not p_checked then return; end if;
-  if v_after.is_expired then perform storage.refuse('plan_expired'); end if;
-  if v_sum.retained_bytes > 0 and v_after.is_over then perform storage.refuse('organization_quota'); end if;
-  if v_is_bucket_over then perform storage.refuse('bucket_quota'); end if;
-  if v_sum.retained_objects > 0 and v_after.has_too_many then perform storage.refuse('object_quota'); end if;
-  if v_sum.uploads > 0 and v_after.has_too_many_uploads then perform storage.refuse('too_many_uploads'); end if;
+  if v_after.is_expired then perform platform.refuse('plan_expired'); end if;
+  if v_sum.retained_bytes > 0 and v_after.is_over then perform platform.refuse('organization_quota'); end if;
+  if v_is_bucket_over then perform platform.refuse('bucket_quota'); end if;
+  if v_sum.retained_objects > 0 and v_after.has_too_many then perform platform.refuse('object_quota'); end if;
+  if v_sum.uploads > 0 and v_after.has_too_many_uploads then perform platform.refuse('too_many_uploads'); end if;
 end $$;
 
 -- Writes down what happens to buckets and their policies, with the bucket as `GET /buckets/{id}` returns it. The

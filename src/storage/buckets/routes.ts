@@ -1,6 +1,7 @@
 import { Type } from '#platform/type/type.ts'
 import { type Module, who } from '../access.ts'
 import { BothForms } from '../dialect.ts'
+import { usageRefusals } from '../refusals.ts'
 import { createBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
 import { AnyBucket, Bucket, BucketChange, BucketPath, BucketR, NewBucket } from './schema.ts'
 
@@ -84,3 +85,4 @@ export const buckets: Module = (app, ctx) => {
     (req) => updateBucket(ctx, who(req), req.params.bucketId, req.body),
   )
 }
+buckets.refusals = usageRefusals

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
-import { noBucket, orRefuse } from '../refusals.ts'
+import { noBucket } from '../refusals.ts'
 import * as store from './store.ts'
 
 export { liveObjectCount, lockBucket } from './store.ts'
@@ -12,7 +12,7 @@ export const holdBucket = async (tx: Tx, orgId: string, bucketId: string) =>
 /**
  * Adds to the counters of a bucket and of its organization what a transaction has changed. This must be the last step
  * of the transaction, because from here on all writers of the organization wait for its commit. With `checkLimits`,
- * throws 403 if the change exceeds a quota or the plan has expired.
+ * refuses a change that exceeds a quota or comes after the end of the plan: wait for it with `ctx.orRefuse`.
  */
 export const applyUsage = async (
   tx: Tx,
@@ -20,5 +20,5 @@ export const applyUsage = async (
   change: store.UsageChange,
   { now, checkLimits }: { now: Date; checkLimits: boolean },
 ): Promise<void> => {
-  await orRefuse(store.addUsage(tx, orgId, change, { now, checked: checkLimits }))
+  await store.addUsage(tx, orgId, change, { now, checked: checkLimits })
 }

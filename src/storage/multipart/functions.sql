@@ -10,7 +10,7 @@ begin
     total_size_bytes, created_at)
   select p_upload, org_id, id, p_key, p_type, p_metadata, p_headers, p_tags, p_checksum, p_size, p_now
   from storage.buckets where org_id = p_org and id = p_bucket returning * into u;
-  if not found then perform storage.refuse('bucket_not_found'); end if;
+  if not found then perform platform.refuse('bucket_not_found'); end if;
   insert into storage.audit_logs
     (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)
   values (p_audit, p_org, 'multipart.initiated', 'multipart', p_upload, p_actor, p_ip,

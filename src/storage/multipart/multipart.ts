@@ -10,7 +10,6 @@ import { type Digest, discardUncommitted, receiveBlob } from '../blobs/blobs.ts'
 import { authorize, authorizedBucket, evaluate } from '../buckets/authorize.ts'
 import { bucketCache, bucketOf } from '../buckets/lookup.ts'
 import type { Principal, Storage } from '../context.ts'
-import { headChanges } from '../objects/heads.ts'
 import { checkKey } from '../objects/key.ts'
 import {
   type Checksum,
@@ -28,7 +27,7 @@ import {
   refuseRange,
 } from '../objects/write/headers.ts'
 import { type ObjectWrite, writeWith } from '../objects/write/write.ts'
-import { noUpload, orRefuse } from '../refusals.ts'
+import { noUpload } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import type { Tags } from '../tags/tags.ts'
 import { expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
@@ -69,7 +68,7 @@ export const initiate = async (
     now: ctx.clock.now(),
     audit: auditOf(me),
   }
-  return orRefuse(ctx.db.write((q) => store.startUpload(q, upload)))
+  return ctx.orRefuse(ctx.db.write((q) => store.startUpload(q, upload)))
 }
 
 const auditOf = ({ userId: actor, ip }: Principal) => ({ id: uuidv7(), actor, ip })
@@ -187,7 +186,7 @@ export const putPartBody = async (
   try {
     const expiry = await expiryFor(ctx, session, now)
     const part = { ...ref, orgId: me.orgId, partNumber, blob, checksum, expiry, now }
-    const status = await orRefuse(ctx.db.write((q) => store.putPart(q, part)))
+    const status = await ctx.orRefuse(ctx.db.write((q) => store.putPart(q, part)))
     requirePending({ status: status ?? noUpload() })
   } catch (error) {
     await discardUncommitted(ctx, blob, error)
@@ -283,7 +282,7 @@ export const complete = async (
     const expiry = await expiryFor(ctx, session, now)
     const completion = { ...ref, orgId: me.orgId, parts, expiry, now, audit }
     const written = await writeWith(ctx, write, (item) =>
-      ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item }, headChanges(ctx.signals))),
+      ctx.db.write((q) => store.completeUpload(q, { ...completion, write: item })),
     )
     // Otherwise the upload or one of its parts has changed meanwhile.
     if (written) return { ...written, created: true }

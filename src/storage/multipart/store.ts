@@ -2,7 +2,7 @@ import type { Sql } from '#platform/db/database.ts'
 import { maybeOne, one, value } from '#platform/db/rows.ts'
 import type { NewBlob } from '../blobs/blobs.ts'
 import type { Checksum, KeptHeaders, Metadata } from '../objects/objects.ts'
-import { asParameters, type Changed, type Write, type WrittenRow } from '../objects/write/write.ts'
+import { asParameters, type Write, type WrittenRow } from '../objects/write/write.ts'
 import type { Tags } from '../tags/tags.ts'
 
 export type UploadRef = { bucketId: string; uploadId: string }
@@ -185,19 +185,17 @@ type Completion = UploadRef & {
   audit: Audit
 }
 
-/** Makes parts an object, unless they have changed. `changed` publishes the key if it had an object. */
-export const completeUpload = (q: Sql, c: Completion, changed: Changed) => {
+/** Makes parts an object, unless they have changed. */
+export const completeUpload = (q: Sql, c: Completion) => {
   const {
     names,
     rows: [row],
   } = asParameters([c.write])
   return one(q<WrittenRow[]>`
-    with written as materialized (
-      select * from storage.complete_upload(${c.orgId}, ${c.bucketId}, ${c.uploadId}, ${c.expiry},
-        ${c.parts.map(({ blob_id }) => blob_id)}::uuid[], ${names}::text[], ${q.json(row)}, ${c.now},
-        ${c.audit.id}, ${c.audit.actor}, ${c.audit.ip})
-    ), signalled as (${changed(q, q`select ${c.write.name} from written where refusal is null and previous_id is not null`)})
-    select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals from written`)
+    select refusal, previous_id, created_at, unversioned
+    from storage.complete_upload(${c.orgId}, ${c.bucketId}, ${c.uploadId}, ${c.expiry},
+      ${c.parts.map(({ blob_id }) => blob_id)}::uuid[], ${names}::text[], ${q.json(row)}, ${c.now},
+      ${c.audit.id}, ${c.audit.actor}, ${c.audit.ip})`)
 }
 
 export const deleteParts = (q: Sql, uploadId: string) => q<{ blob_id: string; size: number }[]>`

@@ -4,6 +4,12 @@ create or replace function storage.lock_names(p_names text[]) returns void langu
   from (select distinct hashtextextended(name, 0) as hash from unnest(p_names) as name order by 1) held
 $$;
 
+-- Tells every node, when the transaction commits, that the live object of a key has changed, or is gone. Not needed for a
+-- new one: that a key has no object is not cached; see heads.ts.
+create or replace function storage.signal_object(p_bucket uuid, p_key text) returns void language sql as $$
+  select platform.signal('storage.object', p_bucket || '/' || p_key)
+$$;
+
 -- An object as the API returns it, for its events.
 create or replace function storage.object_json(o storage.objects) returns json language sql stable as $$
   select json_build_object('id', (o).id, 'bucket_id', (o).bucket_id, 'object_key', (o).object_key,

@@ -1,7 +1,6 @@
 import { jsonBytes } from '#platform/cache/lru.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
-import type { Fragment, Sql, Tx } from '#platform/db/database.ts'
-import type { Signals } from '#platform/db/signals.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import type { Storage } from '../context.ts'
@@ -34,11 +33,7 @@ export const headOf = (ctx: Storage, ref: ObjectRef) => heads(ctx).get(keyName(r
 export const headChanged = (ctx: Storage, tx: Tx, ref: ObjectRef) =>
   ctx.signals.publish(tx, topic, keyName(ref))
 
-/** The same as a part of one statement, for all names of keys that a query returns. */
-export const headChanges = (signals: Signals) => (q: Sql, names: Fragment) =>
-  signals.publishing(q, topic, names)
-
-/** To be called once such a statement has succeeded. */
+/** The same for this node alone, once a SQL function has changed an object: those tell the other nodes themselves. */
 export const noteHeadChange = (ctx: Storage, ref: ObjectRef) => ctx.signals.handle(topic, keyName(ref))
 
 /** Locks keys until the transaction ends: no other transaction changes which objects they refer to. */

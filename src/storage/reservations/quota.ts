@@ -54,10 +54,10 @@ export const reservation = (ctx: Storage, { id: bucketId, orgId }: BucketFacts, 
       const { organization, bucket, objects } =
         room && total - askedAt < askAgainAfter ? room : await ask(total)
       const more = Math.max(0, total - effect.bytes) - reserved
-      if (isMore(more, organization, orgId)) refuseOverQuota('organization')
-      if (isMore(more, bucket, bucketId)) refuseOverQuota('bucket')
+      if (isMore(more, organization, orgId)) refuseOverQuota('organization_quota')
+      if (isMore(more, bucket, bucketId)) refuseOverQuota('bucket_quota')
       // Not reserved: until an upload ends, it costs no row.
-      if (effect.more > 0 && effect.more > objects) refuseOverQuota('objects')
+      if (effect.more > 0 && effect.more > objects) refuseOverQuota('object_quota')
       add(more)
     },
     release() {

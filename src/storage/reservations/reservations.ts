@@ -24,8 +24,8 @@ export type Grow = (total: number) => Promise<void> | undefined
 /** The body has not been read and will not be, so the connection cannot be used again. */
 const unread = (error: unknown): never => {
   if (!(error instanceof AppError)) throw error
-  const { status, message, headers, cause } = error
-  throw new AppError(status, message, { headers: { ...headers, connection: 'close' }, cause })
+  const { status, message, code, headers, cause } = error
+  throw new AppError(status, message, { code, headers: { ...headers, connection: 'close' }, cause })
 }
 
 /**

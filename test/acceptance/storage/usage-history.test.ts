@@ -102,7 +102,7 @@ test('usage by day tells what was stored at its end, and what was transferred on
   assert.deepEqual(all[nextMonth - 1]!.slice(1), [1000, 2, 0, 0, 3500], 'until the end of the month')
   assert.deepEqual(all[nextMonth]!.slice(1), [1000, 2, 0, 0, 0], 'bandwidth begins anew with a month')
   assert.deepEqual(await daysOf(owner, `?from=${third}&to=${third}`), [[third, 1000, 2, 0, 3000, 3500]])
-  assert.deepEqual(await storageService.verify?.(system.platform), [])
+  assert.deepEqual(await storageService.verify?.(storageService.context(system.platform)), [])
 })
 
 test('parts of an upload count once as uploaded, when they arrive', async () => {

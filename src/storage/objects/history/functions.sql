@@ -206,6 +206,7 @@ begin
     else
       select *, null::uuid as recovered_id into c from storage.remove_content(e.object_id, e.id, d.now);
     end if;
+    perform storage.signal_object(d.bucket, d.key);
     insert into storage.audit_logs (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload,
       created_at)
     values (d.audit_id, p_org,

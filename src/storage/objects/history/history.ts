@@ -6,7 +6,7 @@ import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { namesObject } from '../../policies/evaluate.ts'
 import { refuseFor } from '../../refusals.ts'
-import { headChanges, keyName, noteHeadChange } from '../heads.ts'
+import { keyName, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import type { VersionId } from '../objects.ts'
 import * as store from './store.ts'
@@ -113,8 +113,6 @@ const run = async (
     ip: me.ip,
   }))
   const names = rows.map(({ key }) => keyName({ bucketId: bucket.id, key }))
-  const results = await ctx.db.write((q) =>
-    store.deleteVersions(q, me.orgId, { names, rows }, headChanges(ctx.signals)),
-  )
+  const results = await ctx.db.write((q) => store.deleteVersions(q, me.orgId, { names, rows }))
   return results.map(({ refusal }) => refusal)
 }

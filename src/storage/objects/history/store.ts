@@ -54,17 +54,15 @@ export type VersionDeletion = {
   ip: string
 }
 
-/** Removes entries for good, in the order of the rows. `changed` publishes their keys. */
+/** Removes entries for good, in the order of the rows. */
 export const deleteVersions = (
   q: Sql,
   orgId: string,
   { names, rows }: { names: string[]; rows: readonly VersionDeletion[] },
-  changed: (q: Sql, keys: Fragment) => Fragment,
-) => q<{ refusal: string | null; signals: number }[]>`
-  with gone as materialized (
-    select * from storage.delete_versions(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))})
-  ), signalled as (${changed(q, q`select distinct (${names}::text[])[n + 1] from gone where refusal is null`)})
-  select refusal, (select count(*) from signalled) as signals from gone order by n`
+) => q<{ refusal: string | null }[]>`
+  select refusal
+  from storage.delete_versions(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))})
+  order by n`
 
 /**
  * The next keys that have a history, in order. A key with many markers takes the place of others here, but never of so many

@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/db/database.ts'
 import { maybeOne } from '#platform/db/rows.ts'
-import type { Signals } from '#platform/db/signals.ts'
 import { AppError, conflict, notFound } from '#platform/errors.ts'
 import { tagLists, unconditional, type WriteConditions } from '#platform/http/response/conditional.ts'
 import { uuidv7 } from '#platform/ids.ts'
@@ -11,8 +10,8 @@ import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import { applyUsage, lockBucket } from '../../buckets/usage.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { noBucket, orRefuse, refuseFor } from '../../refusals.ts'
-import { headChanges, keyName, lockKeys, noteHeadChange } from '../heads.ts'
+import { noBucket, refuseFor } from '../../refusals.ts'
+import { keyName, lockKeys, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { aboutObject, auditObject, authorizedObject, type VersionId } from '../objects.ts'
 import { findHeads, lockDeleted, lockLive, recover } from '../store.ts'
@@ -48,13 +47,13 @@ const deletionOf = (
 
 const refIn = ({ bucket, key }: store.DeletionRow): ObjectRef => ({ bucketId: bucket, key })
 
-const runDeletions = (q: Sql, signals: Signals, orgId: string, rows: readonly store.DeletionRow[]) =>
-  store.deleteLive(q, orgId, { names: rows.map(refIn).map(keyName), rows }, headChanges(signals))
+const runDeletions = (q: Sql, orgId: string, rows: readonly store.DeletionRow[]) =>
+  store.deleteLive(q, orgId, { names: rows.map(refIn).map(keyName), rows })
 
-const deleters = moduleState(({ db, signals }: Platform) =>
+const deleters = moduleState(({ db }: Platform) =>
   batchesByOrganization(db, {
     exclusiveBy: (row: store.DeletionRow) => keyName(refIn(row)),
-    run: (q, orgId, rows) => runDeletions(q, signals, orgId, rows),
+    run: runDeletions,
   }),
 )
 
@@ -82,8 +81,8 @@ export const deleteKey = async (
   const { bucket } = await authorizedObject(ctx, me, 'object.delete', { bucketId, key })
   const ref = { bucketId: bucket.id, key }
   const deletion = deletionOf(ctx, me, ref, options)
-  const row = await orRefuse(deleters(ctx)(me.orgId, deletion))
-  const { refusal, marker_id, unversioned, signals: _, ...object } = row
+  const row = await ctx.orRefuse(deleters(ctx)(me.orgId, deletion))
+  const { refusal, marker_id, unversioned, ...object } = row
   refuseFor(refusal)
   noteHeadChange(ctx, ref)
   return { object, marker: markerOf({ marker_id, unversioned }) }
@@ -96,11 +95,9 @@ const deleteRows = async (
   rows: store.DeletionRow[],
 ): Promise<(store.DeletedRow | AppError)[]> => {
   const refused = (error: unknown) => (error instanceof AppError ? error : Promise.reject(error))
-  const together = await orRefuse(ctx.db.write((q) => runDeletions(q, ctx.signals, orgId, rows))).catch(
-    refused,
-  )
+  const together = await ctx.orRefuse(ctx.db.write((q) => runDeletions(q, orgId, rows))).catch(refused)
   return together instanceof AppError
-    ? Promise.all(rows.map((row) => orRefuse(deleters(ctx)(orgId, row)).catch(refused)))
+    ? Promise.all(rows.map((row) => ctx.orRefuse(deleters(ctx)(orgId, row)).catch(refused)))
     : [...together]
 }
 
@@ -182,7 +179,7 @@ export const expireObjects = async (
     ...deletionOf(ctx, { userId: null, ip: '' }, { bucketId: bucket, key }),
     version,
   }))
-  const results = await ctx.db.write((q) => runDeletions(q, ctx.signals, orgId, rows))
+  const results = await ctx.db.write((q) => runDeletions(q, orgId, rows))
   for (const [index, { refusal }] of results.entries())
     if (refusal === null) noteHeadChange(ctx, { bucketId: bucket, key: contents[index]?.key as string })
 }
@@ -212,7 +209,7 @@ export const recoverObject = async (ctx: Storage, me: Principal, { bucketId, key
     const { markers, ...object } = await recover(tx, deleted.id, now)
     await auditObject(tx, me, object, { action: 'object.recovered', now })
     const change = { bucketId: bucket.id, objects: 1, live: object.size_bytes, retainedObjects: -markers }
-    await applyUsage(tx, me.orgId, change, { now, checkLimits: true })
+    await ctx.orRefuse(applyUsage(tx, me.orgId, change, { now, checkLimits: true }))
     return object
   })
 }

@@ -17,6 +17,8 @@ begin
   return query
     select (x.d).n, x.refusal, gone.object, case when x.has_had_versions then (x.d).marker end, x.unversioned
     from unnest(v_deletions) x left join storage.store_deletions(p_org, v_deletions) gone on gone.n = (x.d).n;
+  perform storage.signal_object((x.d).bucket, (x.d).key) from unnest(v_deletions) x
+  where x.refusal is null and x.id is not null;
   perform storage.count_deletions(p_org, v_deletions);
 end $$;
 
@@ -108,6 +110,6 @@ begin
   perform storage.add_usage(p_org, v_changes, v_now, false, 0);
   if v_bare > 0 then
     perform from storage.organizations where id = p_org and retained_objects > object_quota;
-    if found then perform storage.refuse('object_quota'); end if;
+    if found then perform platform.refuse('object_quota'); end if;
   end if;
 end $$;

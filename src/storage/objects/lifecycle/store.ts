@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '#platform/db/database.ts'
+import type { Sql } from '#platform/db/database.ts'
 import type { Tags } from '../../tags/tags.ts'
 import type { ObjectRef } from '../key.ts'
 import { type Checksum, columns, idsOfKey, isKey, type ObjectRow } from '../store.ts'
@@ -72,21 +72,17 @@ export type DeletedRow = ObjectRow & {
   refusal: string | null
   marker_id: string | null
   unversioned: boolean
-  signals: number
 }
 
-/** Marks the live objects of keys as deleted, in the order of the rows. `changed` publishes the keys that had one. */
+/** Marks the live objects of keys as deleted, in the order of the rows. */
 export const deleteLive = (
   q: Sql,
   orgId: string,
   { names, rows }: { names: string[]; rows: readonly DeletionRow[] },
-  changed: (q: Sql, keys: Fragment) => Fragment,
 ) => q<DeletedRow[]>`
-  with gone as materialized (
-    select * from storage.delete_objects(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))})
-  ), signalled as (${changed(q, q`select (${names}::text[])[n + 1] from gone where (object).id is not null`)})
-  select refusal, gone.marker_id, gone.unversioned, deleted_object.*, (select count(*) from signalled) as signals
-  from gone left join lateral (
+  select refusal, gone.marker_id, gone.unversioned, deleted_object.*
+  from storage.delete_objects(${orgId}, ${names}::text[], ${q.json(rows.map((row, n) => ({ ...row, n })))}) gone
+  left join lateral (
     select ${columns(q)} from (select (gone.object).*) o) deleted_object on true order by n`
 
 /** Every object of a key, live and deleted; the live one, or else the one deleted last, comes last. */

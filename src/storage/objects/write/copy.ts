@@ -4,8 +4,8 @@ import { uuidv7 } from '#platform/ids.ts'
 import { authorize } from '../../buckets/authorize.ts'
 import { type BucketFacts, bucketOf } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { noObject, orRefuse, refuseFor } from '../../refusals.ts'
-import { headChanges, keyName, noteHeadChange } from '../heads.ts'
+import { noObject, refuseFor } from '../../refusals.ts'
+import { keyName, noteHeadChange } from '../heads.ts'
 import { checkKey, type ObjectRef } from '../key.ts'
 import { auditPayload, authorizedObject, type ContentRef } from '../objects.ts'
 import type { Destination } from '../schema.ts'
@@ -104,13 +104,8 @@ export const moveObject = async (ctx: Storage, me: Principal, from: ObjectRef, t
       payload: auditPayload({ bucketId: target.bucketId, key: target.key, size }, { details }),
       now: ctx.clock.now(),
     }
-    const {
-      refusal,
-      replaced_id,
-      signals: _,
-      ...moved
-    } = await orRefuse(
-      ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row, headChanges(ctx.signals))),
+    const { refusal, replaced_id, ...moved } = await ctx.orRefuse(
+      ctx.db.write((q) => writes.moveObject(q, me.orgId, names, row)),
     )
     if (refusal === 'object_changed') expected.id = replaced_id
     else if (refusal === 'source_changed') moving = await store.findHead(ctx.db.sql, source)

@@ -26,6 +26,8 @@ begin
   perform storage.lock_names(p_names);
   v_writes := array(select d from storage.decide_writes(p_org, p_writes) d order by (d.w).n);
   perform storage.store_writes(p_org, v_writes, p_bytes);
+  perform storage.signal_object((d.w).bucket, (d.w).key) from unnest(v_writes) d
+  where d.refusal is null and d.previous_id is not null;
   perform storage.count_writes(p_org, v_writes);
   return query
     select (d.w).n, d.refusal, d.previous_id, d.previous_created_at, not d.versioning_enabled from unnest(v_writes) d;
@@ -225,6 +227,8 @@ begin
   update storage.objects o set bucket_id = m.bucket, object_key = m.key, updated_at = m.now,
     position = nextval('storage.positions'), unversioned = not v_keeps
   where o.id = v_moving.id returning o.* into object;
+  perform storage.signal_object(m.source_bucket, m.source_key);
+  perform storage.signal_object(m.bucket, m.key);
   if v_is_suspended then perform storage.replace_unversioned(m.bucket, m.key, v_moving.version_id, false, m.now); end if;
   insert into storage.audit_logs
     (id, org_id, action, resource_type, resource_id, actor_user_id, ip_address, payload, created_at)

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '#platform/db/database.ts'
+import type { Sql } from '#platform/db/database.ts'
 import { one } from '#platform/db/rows.ts'
 import type { AuditPayload } from '../../audit/audit.ts'
 import type { Tags } from '../../tags/tags.ts'
@@ -67,28 +67,18 @@ export const asParameters = (writes: readonly Write[]) => {
   })
   return {
     rows,
-    /** Of all keys that are locked, and of those that are written. */
+    /** Of all keys that are locked. */
     names: writes.flatMap(({ name, source }) => [name, ...(source === null ? [] : [source])]),
-    written: writes.map(({ name }) => name),
     bytes: Buffer.concat(writes.flatMap(({ bytes }) => bytes ?? [])),
   }
 }
 
-/** Makes a query that publishes names of keys whose objects have changed. */
-export type Changed = (q: Sql, keys: Fragment) => Fragment
-
-/** Stores contents of one organization, in the order of the writes. `changed` publishes the keys that had an object. */
-export const writeObjects = (q: Sql, orgId: string, writes: readonly Write[], changed: Changed) => {
-  const { rows, names, written, bytes } = asParameters(writes)
+/** Stores contents of one organization, in the order of the writes. */
+export const writeObjects = (q: Sql, orgId: string, writes: readonly Write[]) => {
+  const { rows, names, bytes } = asParameters(writes)
   return q<WrittenRow[]>`
-    with written as materialized (
-      select * from storage.write_objects(${orgId}, ${names}::text[], ${q.json(rows)}, ${bytes})
-    ), signalled as (${changed(
-      q,
-      q`select (${written}::text[])[n + 1] from written where refusal is null and previous_id is not null`,
-    )})
-    select refusal, previous_id, created_at, unversioned, (select count(*) from signalled) as signals
-    from written order by n`
+    select refusal, previous_id, created_at, unversioned
+    from storage.write_objects(${orgId}, ${names}::text[], ${q.json(rows)}, ${bytes}) order by n`
 }
 
 export type MoveRow = {
@@ -108,13 +98,9 @@ export type MoveRow = {
 }
 
 /** The object that has moved, or the reason why it has not, and the id of the object that was there. */
-type MovedRow = ObjectRow & { refusal: string | null; replaced_id: string | null; signals: number }
+type MovedRow = ObjectRow & { refusal: string | null; replaced_id: string | null }
 
-/** `changed` publishes both keys. */
-export const moveObject = (q: Sql, orgId: string, names: string[], move: MoveRow, changed: Changed) =>
+export const moveObject = (q: Sql, orgId: string, names: string[], move: MoveRow) =>
   one(q<MovedRow[]>`
-    with moved as materialized (
-      select * from storage.move_object(${orgId}, ${names}::text[], ${q.json(move)})
-    ), signalled as (${changed(q, q`select unnest(${names}::text[]) from moved where refusal is null`)})
-    select refusal, replaced_id, ${columns(q)}, (select count(*) from signalled) as signals
-    from moved left join lateral (select (moved.object).*) moved_object on true`)
+    select refusal, replaced_id, ${columns(q)}
+    from storage.move_object(${orgId}, ${names}::text[], ${q.json(move)}) moved left join lateral (select (moved.object).*) moved_object on true`)

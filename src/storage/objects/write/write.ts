@@ -7,9 +7,9 @@ import { authorize } from '../../buckets/authorize.ts'
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { namesObject, type Subject } from '../../policies/evaluate.ts'
-import { orRefuse, refuseFor } from '../../refusals.ts'
+import { refuseFor } from '../../refusals.ts'
 import type { Tags } from '../../tags/tags.ts'
-import { headChanges, keyName, noteHeadChange } from '../heads.ts'
+import { keyName, noteHeadChange } from '../heads.ts'
 import type { ObjectRef } from '../key.ts'
 import { auditPayload, type ObjectEvent } from '../objects.ts'
 import type * as objects from '../store.ts'
@@ -18,7 +18,7 @@ import { batchesByOrganization } from './batch-writer.ts'
 import * as store from './store.ts'
 
 /** For statements of other modules that include a write. */
-export { asParameters, type Changed, type Write, type WrittenRow } from './store.ts'
+export { asParameters, type Write, type WrittenRow } from './store.ts'
 
 /** The caller, or the signer of the URL that is being used. */
 export type Writer = Subject & { orgId: string } & Pick<Principal, 'grants'>
@@ -66,10 +66,10 @@ export type Written = {
   versionId: objects.VersionId
 }
 
-const writers = moduleState(({ db, signals }: Platform) =>
+const writers = moduleState(({ db }: Platform) =>
   batchesByOrganization(db, {
     exclusiveBy: ({ name }: store.Write) => name,
-    run: (q, orgId, writes) => store.writeObjects(q, orgId, writes, headChanges(signals)),
+    run: store.writeObjects,
   }),
 )
 
@@ -121,7 +121,7 @@ export const writeWith = async (
   for (;;) {
     authorize(ctx, writer, 'object.write', { ...target, objectId: expected.id ?? undefined })
     const item = rowOf(write, expected)
-    const { refusal, previous_id, created_at, unversioned } = await orRefuse(run(item))
+    const { refusal, previous_id, created_at, unversioned } = await ctx.orRefuse(run(item))
     if (refusal === 'object_changed') expected.id = previous_id
     else if (refusal === 'source_changed') return undefined
     else {
