@@ -272,51 +272,71 @@ begin
   having (sum(value), sum(items)) <> (0, 0);
 end $$;
 
--- Adds units of a product to a warehouse, or removes them, and returns how many are there then. Locks the product and
--- the stock row. In one statement, which is the order of `lock_stock` as long as it is one product.
-create or replace function inventory.adjust_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_product bigint,
-  p_warehouse bigint, p_quantity bigint, p_batch bigint, p_serials jsonb, p_notes text)
-returns bigint language plpgsql as $$
+-- Adds units of products to warehouses, or removes them, and returns how many are there then; all changes are made, or
+-- none. `p_changes` are those of `move_stock`, each of another stock row. Locks as `lock_stock` does.
+create or replace function inventory.adjust_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_changes jsonb)
+returns bigint[] language plpgsql as $$
 declare
-  place record;
+  changes inventory.change[];
+  quantities bigint[];
+  in_detail boolean;
+  short bigint;
 begin
-  for attempt in 1 .. 2 loop
-    select p.tracking_type, s.quantity, s.reserved_quantity into place
-    from inventory.products p
-    join inventory.stock s on s.tenant_id = p_tenant and s.product_id = p_product and s.warehouse_id = p_warehouse
-    where p.tenant_id = p_tenant and p.id = p_product and p.deleted_at is null
-    for no key update of p, s;
-    exit when found;
-    -- It was never in this warehouse, or there is no such product or warehouse.
-    perform platform.refuse('adjusted_by_serials') from inventory.products
-      where tenant_id = p_tenant and id = p_product and deleted_at is null and tracking_type = 'serial'
-        and p_serials is null;
-    perform inventory.lock_stock(p_tenant, array[p_product], array[p_warehouse]);
-  end loop;
-  if place.tracking_type = 'serial' then
-    if p_serials is null then perform platform.refuse('adjusted_by_serials'); end if;
-    if jsonb_array_length(p_serials) <> abs(p_quantity) then
-      perform platform.refuse('serials_do_not_match_units',
-        jsonb_build_object('named', jsonb_array_length(p_serials), 'units', abs(p_quantity)));
-    end if;
-    if p_quantity > 0 then
-      perform inventory.add_serials(p_tenant, p_user, p_now, p_product, p_warehouse,
-        array(select jsonb_array_elements_text(p_serials)), null, null, p_notes);
-    end if;
+  perform inventory.lock_stock(p_tenant, array_agg(product_id), array_agg(warehouse_id))
+  from jsonb_to_recordset(p_changes) as c (product_id bigint, warehouse_id bigint);
+
+  select array_agg(s.quantity + c.quantity order by c.position),
+    array_agg(row(c.product_id, c.warehouse_id, c.quantity, c.type, null, null, null, null, c.notes)::inventory.change
+      order by c.position),
+    bool_or(p.tracking_type <> 'none' or c.batch_id is not null or c.serials is not null),
+    min(c.position) filter (where s.quantity + c.quantity < s.reserved_quantity)
+  into quantities, changes, in_detail, short
+  from rows from (jsonb_to_recordset(p_changes) as (product_id bigint, warehouse_id bigint, quantity bigint, type text,
+    batch_id bigint, serials jsonb, notes text)) with ordinality
+    as c (product_id, warehouse_id, quantity, type, batch_id, serials, notes, position)
+  cross join lateral (select p.tracking_type from inventory.products p
+    where p.tenant_id = p_tenant and p.id = c.product_id and p.deleted_at is null offset 0) p
+  cross join lateral (select s.quantity, s.reserved_quantity from inventory.stock s
+    where s.tenant_id = p_tenant and s.product_id = c.product_id and s.warehouse_id = c.warehouse_id offset 0) s;
+  -- Whoever deleted a product may have held its lock before.
+  if cardinality(quantities) is distinct from jsonb_array_length(p_changes) then
+    perform platform.refuse('product_not_found');
   end if;
 
-  if place.tracking_type <> 'none' or p_batch is not null or p_serials is not null then
-    perform inventory.move_stock(p_tenant, p_user, p_now, jsonb_build_array(jsonb_build_object('product_id', p_product,
-      'warehouse_id', p_warehouse, 'quantity', p_quantity, 'type', 'adjustment', 'batch_id', p_batch,
-      'serials', p_serials, 'notes', p_notes)));
-  else
-    if place.quantity + p_quantity < place.reserved_quantity then
-      perform inventory.refuse_missing(p_tenant, p_product, p_warehouse);
-    end if;
-    perform inventory.add_movements(p_tenant, p_user, p_now, array[
-      row(p_product, p_warehouse, p_quantity, 'adjustment', null, null, null, null, p_notes)::inventory.change]);
+  if in_detail then
+    perform inventory.add_adjusted_serials(p_tenant, p_user, p_now, p_changes);
+    perform inventory.move_stock(p_tenant, p_user, p_now, p_changes);
+    return quantities;
   end if;
-  return place.quantity + p_quantity;
+  if short is not null then
+    perform inventory.refuse_missing(p_tenant, changes[short].product_id, changes[short].warehouse_id);
+  end if;
+  perform inventory.add_movements(p_tenant, p_user, p_now, changes);
+  return quantities;
+end $$;
+
+-- Adds the serials that adjustments of serial-tracked products name, and refuses those that do not name theirs. The caller
+-- has locked products and stock rows.
+create or replace function inventory.add_adjusted_serials(p_tenant bigint, p_user bigint, p_now timestamptz, p_changes jsonb)
+returns void language plpgsql as $$
+declare
+  c record;
+begin
+  for c in
+    select x.* from jsonb_to_recordset(p_changes)
+      as x (product_id bigint, warehouse_id bigint, quantity bigint, serials jsonb, notes text)
+    join inventory.products p on p.tenant_id = p_tenant and p.id = x.product_id where p.tracking_type = 'serial'
+  loop
+    if c.serials is null then perform platform.refuse('adjusted_by_serials'); end if;
+    if jsonb_array_length(c.serials) <> abs(c.quantity) then
+      perform platform.refuse('serials_do_not_match_units',
+        jsonb_build_object('named', jsonb_array_length(c.serials), 'units', abs(c.quantity)));
+    end if;
+    if c.quantity > 0 then
+      perform inventory.add_serials(p_tenant, p_user, p_now, c.product_id, c.warehouse_id,
+        array(select jsonb_array_elements_text(c.serials)), null, null, c.notes);
+    end if;
+  end loop;
 end $$;
 
 -- Moves units of a product to another warehouse. Locks as `lock_stock` does.
@@ -460,16 +480,16 @@ declare
   short_warehouses bigint[];
   short_units bigint[];
 begin
-  if cardinality(p_skus) = 1 and inventory.set_stock(p_tenant, p_user, p_now, p_skus[1], p_warehouses[1],
-    p_quantities[1], p_expected[1]) then
-    updated := 1;
-    skipped := '[]';
-    return;
-  end if;
-  perform inventory.lock_counted(p_tenant, p_skus, p_warehouses);
+  perform inventory.lock_stock(p_tenant, array_agg(p.id), array_agg(w.id))
+  from unnest(p_skus, p_warehouses) as i (sku, warehouse_id)
+  cross join lateral (select p.id from inventory.products p where p.tenant_id = p_tenant and p.sku = i.sku
+    and p.deleted_at is null and p.tracking_type <> 'serial' offset 0) p
+  cross join lateral (select w.id from inventory.warehouses w
+    where w.tenant_id = p_tenant and w.id = i.warehouse_id offset 0) w
+  having count(*) > 0;
 
   select count(*) filter (where reason is null),
-    coalesce(jsonb_agg(jsonb_build_object('sku', sku, 'warehouse_id', warehouse_id,
+    coalesce(jsonb_agg(jsonb_build_object('position', position, 'sku', sku, 'warehouse_id', warehouse_id,
       'reason', reason, 'on_hand', on_hand, 'expected', expected) order by position) filter (where reason is not null), '[]'),
     array_agg(row(product_id, warehouse_id, quantity - on_hand, 'sync', null, null, null, null, null)::inventory.change
       order by position) filter (where reason is null and quantity <> on_hand),
@@ -504,49 +524,6 @@ begin
   elsif changes is not null then
     perform inventory.add_movements(p_tenant, p_user, p_now, changes);
   end if;
-end $$;
-
--- Locks the stock that can be set, of what is counted.
-create or replace function inventory.lock_counted(p_tenant bigint, p_skus text[], p_warehouses bigint[]) returns void
-language plpgsql as $$
-declare
-  products bigint[];
-  warehouses bigint[];
-begin
-  select array_agg(p.id), array_agg(w.id) into products, warehouses
-  from unnest(p_skus, p_warehouses) as i (sku, warehouse_id)
-  cross join lateral (select p.id from inventory.products p where p.tenant_id = p_tenant and p.sku = i.sku
-    and p.deleted_at is null and p.tracking_type <> 'serial' offset 0) p
-  cross join lateral (select w.id from inventory.warehouses w
-    where w.tenant_id = p_tenant and w.id = i.warehouse_id offset 0) w;
-  if products is not null then perform inventory.lock_stock(p_tenant, products, warehouses); end if;
-end $$;
-
--- Sets one quantity on hand, if nothing is special about it. Otherwise returns false, and `sync_stock` finds out what is.
-create or replace function inventory.set_stock(p_tenant bigint, p_user bigint, p_now timestamptz, p_sku text,
-  p_warehouse bigint, p_quantity bigint, p_expected bigint)
-returns boolean language plpgsql as $$
-declare
-  product bigint;
-  place record;
-begin
-  select id into product from inventory.products where tenant_id = p_tenant and sku = p_sku and deleted_at is null;
-  select s.quantity, s.reserved_quantity into place
-  from inventory.products p
-  join inventory.stock s on s.tenant_id = p_tenant and s.product_id = product and s.warehouse_id = p_warehouse
-  where p.tenant_id = p_tenant and p.id = product and p.sku = p_sku and p.deleted_at is null
-    and p.tracking_type = 'none'
-  for no key update of p, s;
-  if not found or p_expected <> place.quantity then return false; end if;
-  if p_quantity < place.reserved_quantity then
-    perform inventory.release_newest(p_tenant, p_user, p_now, array[product], array[p_warehouse],
-      array[place.reserved_quantity - p_quantity]);
-  end if;
-  if p_quantity <> place.quantity then
-    perform inventory.add_movements(p_tenant, p_user, p_now, array[row(product, p_warehouse, p_quantity - place.quantity,
-      'sync', null, null, null, null, null)::inventory.change]);
-  end if;
-  return true;
 end $$;
 
 -- Turns reserved units of stock rows into backorders, those of the newest lines first. The caller has locked the rows.

@@ -7,6 +7,7 @@ import { fromCents, toCents } from '../money.ts'
 import { listTotal } from '../tenants/tenants.ts'
 import type { Adjustment, InventoryQuery, MovementQuery, Transfer } from './schema.ts'
 import * as store from './store.ts'
+import { adjustTogether, setTogether } from './together.ts'
 
 /** The only way a quantity on hand changes: one movement for each change, all of them or none. */
 export const moveStock = async (ctx: Inventory, tx: Tx, me: Principal, changes: readonly store.Change[]) => {
@@ -117,8 +118,7 @@ export const fillBackorders = (ctx: Inventory, tx: Tx, me: Principal, place: sto
 
 export const adjustStock = async (ctx: Inventory, me: Principal, input: Adjustment) => {
   if (input.quantity === 0) badRequest('quantity must not be 0')
-  const adjusted = ctx.db.write((q) => store.adjustStock(q, me, input, ctx.clock.now()))
-  return { message: 'Stock adjusted', new_quantity: await ctx.orRefuse(adjusted) }
+  return { message: 'Stock adjusted', new_quantity: await ctx.orRefuse(adjustTogether(ctx)(me, input)) }
 }
 
 export const transferStock = async (ctx: Inventory, me: Principal, input: Transfer) => {
@@ -142,11 +142,16 @@ const skipReasons: Record<store.Skipped['reason'], (row: store.Skipped) => strin
   unexpected_quantity: ({ expected, on_hand }) => `Expected ${expected}, but there are ${on_hand}`,
 }
 
+const setCounts = async (ctx: Inventory, me: Principal, counts: readonly store.Count[]) => {
+  const [only, ...others] = counts
+  if (!only || others.length > 0) return ctx.db.write((q) => store.syncStock(q, me, counts, ctx.clock.now()))
+  const skipped = await setTogether(ctx)(me, only)
+  return skipped ? { updated: 0, skipped: [skipped] } : { updated: 1, skipped: [] }
+}
+
 /** Sets counts from another system, all in one statement. What cannot be set is returned with the reason. */
 export const syncStock = async (ctx: Inventory, me: Principal, counts: readonly store.Count[]) => {
-  const { updated, skipped } = await ctx.orRefuse(
-    ctx.db.write((q) => store.syncStock(q, me, counts, ctx.clock.now())),
-  )
+  const { updated, skipped } = await ctx.orRefuse(setCounts(ctx, me, counts))
   return {
     message: 'Inventory synchronized',
     updated,

@@ -32,11 +32,12 @@ export type Change = Place & {
 export const moveStock = (q: Sql, me: Principal, changes: readonly Change[], now: Date) => q`
   select inventory.move_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(changes)})`
 
-export const adjustStock = (q: Sql, me: Principal, input: Adjustment, now: Date) =>
-  value<number>(q`
-      select inventory.adjust_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.warehouse_id},
-        ${input.quantity}, ${input.batch_id ?? null}, ${input.serials ? q.json(input.serials) : null},
-        ${input.notes ?? null}) as new_quantity`)
+/** Makes all adjustments, each of another product, or none, and returns the new quantities. */
+export const adjustStock = (q: Sql, me: Principal, adjustments: readonly Adjustment[], now: Date) => {
+  const changes = adjustments.map((adjustment) => ({ ...adjustment, type: 'adjustment' }))
+  return value<number[]>(q`
+    select inventory.adjust_stock(${me.tenantId}, ${me.userId}, ${now}, ${q.json(changes)})`)
+}
 
 export const transferStock = (q: Sql, me: Principal, input: Transfer, now: Date) => q`
   select inventory.transfer_stock(${me.tenantId}, ${me.userId}, ${now}, ${input.product_id}, ${input.from_warehouse_id},
@@ -206,6 +207,8 @@ export const deleteRowsOf = (q: Sql, tenantId: number, productId: number) => q`
 
 export type Count = { sku: string; warehouse_id: number; quantity: number; expected_quantity?: number | null }
 export type Skipped = {
+  /** Which of the counts it is, from 1. */
+  position: number
   sku: string
   warehouse_id: number
   reason:

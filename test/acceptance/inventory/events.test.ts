@@ -194,7 +194,7 @@ test('a backorder that is filled while somebody changes its order is told, wheth
   const filling = await hold(
     system,
     (tx) =>
-      tx`select inventory.adjust_stock(${s.tenant.id}, null, now(), ${product}, ${s.main}, 1, null, null, null)`,
+      tx`select inventory.adjust_stock(${s.tenant.id}, null, now(), ${tx.json([{ product_id: product, warehouse_id: s.main, quantity: 1, type: 'adjustment' }])})`,
   )
   const changed = effects(s, async () => {
     const moving = s.status(id, 'paid')

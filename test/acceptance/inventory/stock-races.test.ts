@@ -78,6 +78,60 @@ test('counts of single items that are sent at once each return their own result'
   await s.sound()
 })
 
+test('sixteen adjustments at once, of which some are refused, end as if they were made one after another', async () => {
+  const s = await shop(system)
+  const [a, b, c] = [await s.product(10), await s.product(10), await s.product(10)]
+  const milk = await s.product(6, { tracking_type: 'batch' })
+  const phone = await s.product(0, { tracking_type: 'serial' })
+  const changes: [product: number, quantity: number, warehouse?: number][] = [
+    [a, -4], [b, -3], [c, 1], [phone, 1], [milk, -1], [a, -4], [b, -3], [c, 1],
+    [999_999_999, 1], [a, -4], [b, -3], [c, 1, 999_999_999], [milk, -1], [a, -4], [b, -3], [c, 1],
+  ] // biome-ignore format: two lines
+  const answers = await Promise.all(changes.map((change) => s.adjust(...change)))
+  const of = (product: number) =>
+    answers.filter((_, n) => changes[n]![0] === product && changes[n]![2] === undefined)
+  const outcome = (product: number) => ({
+    refused: of(product).filter(({ status }) => status === 400).length,
+    left: of(product)
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => body.new_quantity)
+      .sort((x, y) => x - y),
+  })
+  assert.deepEqual([a, b, c, milk, phone].map(outcome), [
+    { refused: 2, left: [2, 6] },
+    { refused: 1, left: [1, 4, 7] },
+    { refused: 0, left: [11, 12, 13] },
+    { refused: 0, left: [4, 5] },
+    { refused: 1, left: [] },
+  ])
+  const unknown = answers.filter(({ status }) => status === 404).map(({ body }) => body.error)
+  assert.deepEqual(unknown.sort(), ['Product not found', 'Warehouse not found'])
+  for (const [product, left, movements] of [[a, 2, 3], [b, 1, 4], [c, 13, 4], [milk, 4, 3], [phone, 0, 0]] as const) {
+    assert.deepEqual(await s.stock(product), [left, 0])
+    assert.equal((await s.api(`GET /api/inventory/${product}/${s.main}/movements`)).body.total, movements)
+  } // biome-ignore format: one line
+  await s.sound()
+})
+
+test('of counts at once that expect the same quantity one is set, and the others return what it left', async () => {
+  const s = await shop(system)
+  const products = await times(4, () => s.product(5))
+  const skus = await Promise.all(products.map((id) => skuOf(s, id)))
+  const { sync } = await nodes(s)
+  const answers = await times(16, (i) =>
+    sync(0, [{ sku: skus[i % 4], warehouse_id: s.main, quantity: 20 + i, expected_quantity: 5 }]),
+  )
+  for (const [n, product] of products.entries()) {
+    const of = answers.filter((_, i) => i % 4 === n)
+    const set = of.findIndex(({ body }) => body.updated === 1)
+    const quantity = 20 + 4 * set + n
+    assert.deepEqual(await s.stock(product), [quantity, 0])
+    const reasons = of.flatMap(({ body }) => body.skipped.map(({ reason }: { reason: string }) => reason))
+    assert.deepEqual(reasons, Array(3).fill(`Expected 5, but there are ${quantity}`))
+  }
+  await s.sound()
+})
+
 test('a sync of 1,000 items succeeds beside orders, adjustments and transfers of the same products', async () => {
   const s = await shop(system)
   const away = await s.warehouse()
