@@ -39,7 +39,7 @@ export const invalidate = async ({ signals }: Platform, tx: Tx, changes: Changes
 
 /** For what SQL has signalled (`platform.signal`): this process drops it, too, before it responds. */
 export const changed = ({ signals }: Platform, changes: Changes) =>
-  forEachChange(changes, (topic, key) => signals.handle(topic, key))
+  forEachChange(changes, (topic, key) => signals.changed(topic, key))
 
 /** For counters that change all the time: cheaper, and other nodes learn of it a little later. */
 export const changedSoon = ({ db, signals }: Platform, changes: Changes) =>

@@ -1,5 +1,5 @@
 import type { Session } from './connection.ts'
-import type { Database, Fragment, Sql, Tx } from './database.ts'
+import type { Database } from './database.ts'
 import { demandWritable, showReadOnly } from './dial.ts'
 
 /** How signals reach the other nodes. */
@@ -13,16 +13,6 @@ export type Feed = {
 type OpenFeed = (session: Session, deliver: (payload: string) => void, onGap: () => void) => Promise<Feed>
 
 const channel = 'trivet_signals'
-
-/** Publishes a signal as part of a transaction. */
-export const publishSignal = (tx: Tx, topic: string, key: string): PromiseLike<unknown> =>
-  tx`select platform.signal(${topic}, ${key})`
-
-/** A query that publishes everything that the query `payloads` returns. */
-export const publishSignals = (q: Sql, pooled: boolean, payloads: Fragment): Fragment =>
-  pooled
-    ? q`insert into platform.signals (payload) ${payloads} returning 1`
-    : q`select pg_notify(${channel}, payload) from (${payloads}) published (payload)`
 
 /** LISTEN/NOTIFY: PostgreSQL sends notifications in the order of commits, before the results of later statements. */
 export const listen: OpenFeed = async (session) => {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { type BoardPlace, openBoard } from '#platform/workers/board.ts'
-import type { Database, Fragment, Sql, Tx } from './database.ts'
+import type { Database, Tx } from './database.ts'
 import type { Connection } from './dial.ts'
-import { type Feed, publishSignal, publishSignals } from './signal-feeds.ts'
+import type { Feed } from './signal-feeds.ts'
 import { watchDatabase } from './watch.ts'
 
 /**
@@ -11,14 +11,8 @@ import { watchDatabase } from './watch.ts'
  */
 export type Signals = {
   publish(tx: Tx, topic: string, key: string): Promise<void>
-  /**
-   * The same as a part of one statement: a query that publishes every key that the query `keys` returns. Embed it as
-   * `with signalled as (…)`, and read `count(*)` from it, because a query that nobody reads does not run. This node does
-   * not handle these signals before `handle` is called.
-   */
-  publishing(q: Sql, topic: string, keys: Fragment): Fragment
-  /** Handles a signal on this node, once the statement that publishes it has committed. */
-  handle(topic: string, key: string): void
+  /** For what a statement has signalled itself, by `platform.signal`: this node handles it once that has committed. */
+  changed(topic: string, key: string): void
   /**
    * The same outside of transactions, for what changes all the time: this node handles them at once, other nodes receive
    * them in batches. A crash may lose some, so other nodes must also expire what they have cached.
@@ -99,17 +93,10 @@ export const openSignals = async (
 
   return {
     async publish(tx, topic, key) {
-      await publishSignal(tx, topic, key)
+      await tx`select platform.signal(${topic}, ${key})`
       tx.afterCommit(() => tell([`${topic} ${key}`]))
     },
-    publishing: (q, topic, keys) =>
-      publishSignals(
-        q,
-        db.pooled,
-        q`
-      select ${`${topic} `}::text || key from (${keys}) changed (key)`,
-      ),
-    handle(topic, key) {
+    changed(topic, key) {
       db.afterCommit(() => tell([`${topic} ${key}`]))
     },
     announce(topic, keys) {

@@ -34,7 +34,7 @@ export const headChanged = (ctx: Storage, tx: Tx, ref: ObjectRef) =>
   ctx.signals.publish(tx, topic, keyName(ref))
 
 /** The same for this node alone, once a SQL function has changed an object: those tell the other nodes themselves. */
-export const noteHeadChange = (ctx: Storage, ref: ObjectRef) => ctx.signals.handle(topic, keyName(ref))
+export const noteHeadChange = (ctx: Storage, ref: ObjectRef) => ctx.signals.changed(topic, keyName(ref))
 
 /** Locks keys until the transaction ends: no other transaction changes which objects they refer to. */
 export const lockKeys = (tx: Tx, refs: ObjectRef[]) => store.lockNames(tx, refs.map(keyName))
