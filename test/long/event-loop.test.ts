@@ -32,10 +32,11 @@ const knocks = ({ method, url, body, bodyLimit, isForm }: Place, { values }: Vis
   ]
 }
 
-/** Everything else that can be sent there. */
+/** Everything else that can be sent there; with `whole`, also bodies that no route knows, which all of them parse alike. */
 const attacksOn = (
   { method, url, names, body, bodyLimit, isForm }: Place,
   { values, token }: Visitor,
+  whole = true,
 ): Request[] => {
   const path = filled(url, values)
   const line = `${method} ${path}`
@@ -53,7 +54,10 @@ const attacksOn = (
     for (const one of shapes.formBodies(fields))
       requests.push({ line, headers, body: `token=${token}&${one}` })
   } else
-    for (const one of [...shapes.anyJson(bodyLimit - 64), ...shapes.jsonBodies(body, bodyLimit - 64)])
+    for (const one of [
+      ...(whole ? shapes.anyJson(bodyLimit - 64) : []),
+      ...shapes.jsonBodies(body, bodyLimit - 64),
+    ])
       requests.push({ line, headers: { 'content-type': 'application/json' }, body: one })
   return requests
 }
@@ -85,9 +89,10 @@ for (const service of ['storage', 'publishing', 'inventory'] as const) {
   test(`nobody who is signed in holds the event loop with a request to ${service}`, async () => {
     let visitor = await create()
     const found: string[] = []
+    const first = places.find(({ method, isForm, isPage }) => method === 'POST' && !isForm && !isPage)
     for (const place of places) {
       const own = place.isPage ? visitor.pages : visitor.api
-      const requests = attacksOn(place, visitor).map((one) =>
+      const requests = attacksOn(place, visitor, place === first).map((one) =>
         asSent(urls[service], { ...one, headers: { ...own, ...one.headers } }),
       )
       found.push(...(await tooLong(requests, signedInMs)))

@@ -299,6 +299,26 @@ test('session tokens expire', async (t) => {
   assert.equal((await owner.api('GET /auth/me')).status, 401)
 })
 
+test('a body of more parts than any valid one has gets 400 before it is parsed', async () => {
+  const { api: admin } = await inventoryAdmin({ inventory })
+  const headers = { 'content-type': 'application/json' }
+  const answer = async (entries: string) =>
+    await admin('POST /api/counts/1/entries', { raw: `{"entries":${entries}}`, headers })
+  const many = (what: string, count: number) => new Array(count).fill(what).join()
+  for (const [most, what, entries] of [
+    [99_998, 'arrays and objects', (count: number) => `[${many('{}', count)}]`],
+    [99_999, 'names', (count: number) => `{${many('"a":0', count)}}`],
+    [2_500_000, 'values', (count: number) => `[${many('0', count)}]`],
+  ] as const) {
+    const valid = await answer(entries(most))
+    assert.equal(valid.status, 400)
+    assert.match(valid.text, /entries/, 'it was parsed')
+    const { status, text } = await answer(entries(most + 1))
+    assert.equal(status, 400)
+    assert.match(text, new RegExp(`must not have more than \\d+ ${what}`))
+  }
+})
+
 test('a body that is nested too deeply gets 400 on every kind of route, with and without an Idempotency-Key', async () => {
   const deep = (levels: number) => `{"name":"deep","note":${'['.repeat(levels)}${']'.repeat(levels)}}`
   const { api: owner } = await storageOwner({ storage })

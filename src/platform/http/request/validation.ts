@@ -148,11 +148,14 @@ const suspicious = /__proto__|\\u(?:0000|d[89a-f]|00(?:5f|6f|7[024]))/i
 
 /** Ten times as deep as any valid document. Code that walks through documents may rely on it. */
 const maxDepth = 100
-const [quote, backslash, bracket, brace, endBracket, endBrace] = [...Buffer.from('"\\[{]}')]
+/** More than any valid document has. To make more of them would hold up others. */
+const most = { containers: 100_000, names: 100_000, values: 2_500_000 }
+const [quote, backslash, comma, colon, bracket, brace, endBracket, endBrace] = Buffer.from('"\\,:[{]}')
 
-const isTooDeep = (json: Buffer) => {
-  if (json.length < 2 * maxDepth) return false
-  let depth = 0
+/** What is wrong with the shape of a document, found without making it. */
+const faultOfShape = (json: Buffer): string | null => {
+  if (json.length < 2 * maxDepth) return null
+  let [depth, containers, names, commas] = [0, 0, 0, 0]
   let inText = false
   for (let i = 0; i < json.length; i++) {
     const byte = json[i]
@@ -160,18 +163,25 @@ const isTooDeep = (json: Buffer) => {
       if (byte === backslash) i++
       else if (byte === quote) inText = false
     } else if (byte === quote) inText = true
+    else if (byte === comma) commas++
+    else if (byte === colon) names++
     else if (byte === bracket || byte === brace) {
-      if (++depth > maxDepth) return true
+      if (++depth > maxDepth) return `must not be nested more than ${maxDepth} levels deep`
+      containers++
     } else if (byte === endBracket || byte === endBrace) depth--
   }
-  return false
+  if (containers > most.containers) return `must not have more than ${most.containers} arrays and objects`
+  if (names > most.names) return `must not have more than ${most.names} names`
+  if (commas >= most.values) return `must not have more than ${most.values} values`
+  return null
 }
 
 /** Parses JSON: 400 for anything malformed, and for names and text that cannot be kept. */
 export const parseJson = (body: Buffer): unknown => {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw new AppError(400, 'Body is not valid UTF-8')
-  if (isTooDeep(body)) throw new AppError(400, `Body must not be nested more than ${maxDepth} levels deep`)
+  const fault = faultOfShape(body)
+  if (fault) throw new AppError(400, `Body ${fault}`)
   const text = body.toString('utf8')
   let value: unknown
   try {
