@@ -52,12 +52,15 @@ const isRoutes = (file: string) => /(?:^|[/-])routes\.ts$/.test(file)
 const roomOf = (file: string) =>
   file
     .split('/')
-    .slice(0, /^web\/(?:components|frame)\//.test(file) ? 2 : 3)
+    .slice(0, /^(?:web\/(?:components|frame)|src\/events)\//.test(file) ? 2 : 3)
     .join('/')
 
-test('the platform does not import a service', () => {
+test('the platform imports neither a service nor events, and events no service', () => {
   assert.deepEqual(
-    offences((file, target) => inside(file, 'platform') && serviceOf(target) !== undefined),
+    offences((file, target) => {
+      if (inside(file, 'platform')) return serviceOf(target) !== undefined || inside(target, 'events')
+      return inside(file, 'events') && serviceOf(target) !== undefined
+    }),
     [],
   )
 })

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { Command } from '@commander-js/extra-typings'
+import { isGenuine, type Received, startReceiver } from '#events/webhooks/receiver.ts'
 import type { Output } from '#platform/cli.ts'
-import { isGenuine, type Received, startReceiver } from '#platform/events/webhooks/receiver.ts'
 import { printable } from '#platform/printable.ts'
 
 /** One line for each event: when, what, about what. */

@@ -1,5 +1,5 @@
+import { serveEvents } from '#events/serve.ts'
 import { createTokens } from '#platform/auth/tokens.ts'
-import { serveEvents } from '#platform/events/serve.ts'
 import type { Service } from '#platform/http/service.ts'
 import { who, words } from './access.ts'
 import { deleteExpiredChanges, emailJobs } from './accounts/email.ts'

@@ -1,5 +1,5 @@
+import { serveEvents } from '#events/serve.ts'
 import { sessionScheme } from '#platform/auth/console-sessions.ts'
-import { serveEvents } from '#platform/events/serve.ts'
 import type { Service } from '#platform/http/service.ts'
 import { createOrRefuse } from '#platform/refusals.ts'
 import { errorPages } from '#platform/web/error-page.ts'

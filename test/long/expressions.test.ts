@@ -65,7 +65,7 @@ const built: Record<string, RegExp[]> = {
   'src/storage/s3/import/target.ts': [/<a>([^<]*)<\/a>/],
   'web/storage/bucket/errors-of-part.ts': [/^rules(?:\[\d+\]|\.\d+)\./],
   // Patterns of our own schemas, which are in the OpenAPI documents.
-  'src/platform/events/ids.ts': [],
+  'src/events/ids.ts': [],
   'src/platform/http/contract/openapi/examples.ts': [],
   'src/platform/reference/example.ts': [],
   'src/publishing/profiles/schema.ts': [],

@@ -1,4 +1,4 @@
-import { receiverUrl } from '#platform/events/webhooks/receiver.ts'
+import { receiverUrl } from '#events/webhooks/receiver.ts'
 import { logIn } from '../accounts/accounts.ts'
 import type { Inventory } from '../context.ts'
 import { happenings } from '../events/events.ts'

@@ -1,4 +1,4 @@
-import type { Envelope } from '#platform/events/events.ts'
+import type { Envelope } from '#events/events.ts'
 import { Type } from '#platform/type/type.ts'
 import { pageFields, pageInfo, pageOf, paging } from '../lists.ts'
 import { Message } from '../schema.ts'

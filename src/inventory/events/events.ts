@@ -1,6 +1,6 @@
+import type { Events, Reader } from '#events/events.ts'
+import { serveEvents } from '#events/serve.ts'
 import { forbidden } from '#platform/errors.ts'
-import type { Events, Reader } from '#platform/events/events.ts'
-import { serveEvents } from '#platform/events/serve.ts'
 import { Named } from '#platform/http/schema.ts'
 import { refusalOf, roleAllows } from '../access.ts'
 import { recordAudit } from '../audit/audit.ts'

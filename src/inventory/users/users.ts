@@ -1,7 +1,7 @@
+import { stopWebhooksOf } from '#events/webhooks/switch-off.ts'
 import { signalledCache } from '#platform/cache/signalled.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { badRequest, notFound, taken } from '#platform/errors.ts'
-import { stopWebhooksOf } from '#platform/events/webhooks/switch-off.ts'
 import { moduleState } from '#platform/module-state.ts'
 import type { Platform } from '#platform/platform.ts'
 import { type Actor, operatorOf, recordAudit } from '../audit/audit.ts'

@@ -1,4 +1,4 @@
-import { verifyEvents } from '#platform/events/verify.ts'
+import { verifyEvents } from '#events/verify.ts'
 import type { Finding } from '#platform/http/service.ts'
 import { type Report, unreported } from '#platform/progress.ts'
 import type { Inventory } from '../context.ts'

@@ -17,8 +17,8 @@ import { planByIndex } from './planner.ts'
 export type MigrationSet = {
   schema: string
   folder: URL
-  /** Where the `functions.sql` files are, if not in the same folder. */
-  functions?: URL
+  /** Where its `functions.sql` files are, if not in the same folder. */
+  functionFolders?: URL[]
 }
 
 type Migration = { schema: string; version: number; name: string; checksum: string; text: string }
@@ -28,7 +28,7 @@ type Source = { schema: string; migrations: Migration[]; functions: Functions }
 export const platformMigrations: MigrationSet = {
   schema: 'platform',
   folder: new URL('./', import.meta.url),
-  functions: new URL('../', import.meta.url),
+  functionFolders: [new URL('../', import.meta.url), new URL('../../events/', import.meta.url)],
 }
 
 const checksumOf = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -45,17 +45,21 @@ const readMigrations = async (schema: string, folder: string): Promise<Migration
   )
 }
 
-const readFunctions = async (schema: string, folder: string): Promise<Functions> => {
-  const names = (await Array.fromAsync(glob('**/functions.sql', { cwd: folder }))).sort()
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+const readFunctions = async (schema: string, folders: URL[]): Promise<Functions> => {
+  const inEach = folders.map(async (folder) => {
+    const cwd = fileURLToPath(folder)
+    return (await Array.fromAsync(glob('**/functions.sql', { cwd }))).sort().map((name) => join(cwd, name))
+  })
+  const paths = (await Promise.all(inEach)).flat()
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
   const text = texts.join('\n')
   return { schema, checksum: checksumOf(text), text }
 }
 
-const readSource = async ({ schema, folder, functions: at = folder }: MigrationSet): Promise<Source> => {
+const readSource = async ({ schema, folder, functionFolders = [folder] }: MigrationSet): Promise<Source> => {
   const [migrations, functions] = await Promise.all([
     readMigrations(schema, join(fileURLToPath(folder), 'schema')),
-    readFunctions(schema, fileURLToPath(at)),
+    readFunctions(schema, functionFolders),
   ])
   return { schema, migrations, functions }
 }

@@ -1,4 +1,4 @@
-import type { Envelope } from '#platform/events/events.ts'
+import type { Envelope } from '#events/events.ts'
 import { Type } from '#platform/type/type.ts'
 import { Ok, OkPage, ok, okPage } from '../envelope.ts'
 import { type PageQuery, pageFields, sliceOf } from '../paging.ts'

@@ -1,4 +1,4 @@
-import type { Events } from '#platform/events/events.ts'
+import type { Events } from '#events/events.ts'
 import type { Publishing } from '../context.ts'
 import { asksForAll, identify } from '../guard.ts'
 import { envelope } from './envelope.ts'

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '#platform/events/events.ts'
+import type { StoredEvent } from '#events/events.ts'
 import type { Publishing } from '../context.ts'
 import { withPublicUrls } from '../picture-urls.ts'
 import { type DeletedPost, isThere, type PostParts, renderDeleted, renderParts } from '../posts/render.ts'

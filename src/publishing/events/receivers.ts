@@ -1,4 +1,4 @@
-import type { Reader, StoredEvent } from '#platform/events/events.ts'
+import type { Reader, StoredEvent } from '#events/events.ts'
 import type { Principal, Publishing, Viewer } from '../context.ts'
 import { type Relations, relations } from '../graph/relations.ts'
 import { publicTypes } from './schema.ts'

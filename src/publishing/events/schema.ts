@@ -1,4 +1,4 @@
-import type { Events } from '#platform/events/events.ts'
+import type { Events } from '#events/events.ts'
 import { Id, Named } from '#platform/http/schema.ts'
 import { Type } from '#platform/type/type.ts'
 import { Author, Post } from '../posts/schema.ts'

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '#platform/events/events.ts'
+import type { StoredEvent } from '#events/events.ts'
 
 /**
  * What the statements that change something store as `data`, beside what differs by type. `by` is the account from which

@@ -1,4 +1,4 @@
-import type { Envelope } from '#platform/events/events.ts'
+import type { Envelope } from '#events/events.ts'
 import { Type } from '#platform/type/type.ts'
 
 /** In Form R every object carries the id of its request. */

@@ -1,5 +1,5 @@
+import type { Events } from '#events/events.ts'
 import { forbidden } from '#platform/errors.ts'
-import type { Events } from '#platform/events/events.ts'
 import { roleRefusal } from '../access.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { Plan } from '../billing/schema.ts'

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '#platform/events/events.ts'
+import type { StoredEvent } from '#events/events.ts'
 import type { Storage } from '../context.ts'
 import { rendered } from '../dialect.ts'
 import { type EventReader, mayAll } from './rights.ts'

@@ -1,5 +1,5 @@
+import type { Reader } from '#events/events.ts'
 import { jsonBytes, lru } from '#platform/cache/lru.ts'
-import type { Reader } from '#platform/events/events.ts'
 import { moduleState } from '#platform/module-state.ts'
 import { evaluate, type PolicyBucket } from '../buckets/authorize.ts'
 import { bucketCache } from '../buckets/lookup.ts'

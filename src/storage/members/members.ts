@@ -1,6 +1,6 @@
+import { stopWebhooksOf } from '#events/webhooks/switch-off.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { forbidden, notFound } from '#platform/errors.ts'
-import { stopWebhooksOf } from '#platform/events/webhooks/switch-off.ts'
 import { uuidv7 } from '#platform/ids.ts'
 import { roleAllows } from '../access.ts'
 import { addUser, userChanged } from '../accounts/users.ts'

@@ -97,7 +97,7 @@ test('an event that was removed is no longer read or delivered, and who reads on
   await api('POST /api/products', { body: { name: 'P', sku: 'P', base_price: '1.00' } })
   const [first] = (await api(`GET /api/events?after=${start}`)).body.events
   await api('POST /api/customers', { body: { name: 'C' } })
-  const { removeOldEvents } = await import('#platform/events/retention.ts')
+  const { removeOldEvents } = await import('#events/retention.ts')
   const later = { ...system.platform, clock: { now: () => new Date(Date.now() + 31 * dayMs) } }
   await removeOldEvents(later, 'inventory')
   assert.deepEqual((await api('GET /api/events')).body.events, [])
@@ -131,7 +131,7 @@ test('deliveries are removed after 30 days, and newer ones of the same webhook s
   await addProduct('B', 2)
   await system.sql`update platform.deliveries set created_at = created_at - interval '20 days' where webhook_id = ${id}`
   const [, , third] = await addProduct('C', 3)
-  const { removeOldEvents } = await import('#platform/events/retention.ts')
+  const { removeOldEvents } = await import('#events/retention.ts')
   const after = (days: number) => ({
     ...system.platform,
     clock: { now: () => new Date(system.clock.now().getTime() + days * dayMs) },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { removeOldEvents } from '#platform/events/retention.ts'
+import { removeOldEvents } from '#events/retention.ts'
 import { events } from '#storage/events/events.ts'
 import { boot } from '#test/support/boot.ts'
 import type { Client } from '#test/support/client.ts'
