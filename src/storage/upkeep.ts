@@ -4,9 +4,9 @@ import { tellOfEndedPlans } from './billing/plans.ts'
 import { scrubPortion } from './blobs/scrub.ts'
 import { collectBlobs, sweepBlobs, sweepDrafts } from './blobs/upkeep.ts'
 import type { Storage } from './context.ts'
-import { applyLifecycles, continueLifecycles, timer } from './expiry/sweep.ts'
-import { forgetEnded } from './multipart/lifecycle.ts'
+import { forgetEnded } from './multipart/ending.ts'
 import { forgetChanges } from './objects/list/count.ts'
+import { applyLifecycles, continueLifecycles, timer } from './retention/sweep.ts'
 import { traffic } from './usage/traffic.ts'
 
 /** Applies the rules of buckets to what they hold, and removes the bytes that nothing refers to any more. */

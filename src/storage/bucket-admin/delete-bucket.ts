@@ -4,8 +4,8 @@ import { auditBucket, deleteBucketRow, lockForDeletion } from '../buckets/bucket
 import { bucketChanged } from '../buckets/lookup.ts'
 import { applyUsage } from '../buckets/usage.ts'
 import type { Principal, Storage } from '../context.ts'
-import { dropUploads } from '../multipart/lifecycle.ts'
-import { hasMarkers, purgeBucket } from '../objects/lifecycle/purge.ts'
+import { dropUploads } from '../multipart/ending.ts'
+import { hasMarkers, purgeBucket } from '../objects/delete/purge.ts'
 import { noBucket } from '../refusals.ts'
 
 /**

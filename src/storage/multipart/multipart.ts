@@ -30,7 +30,7 @@ import { type ObjectWrite, writeWith } from '../objects/write/write.ts'
 import { noUpload } from '../refusals.ts'
 import { withReservation } from '../reservations/reservations.ts'
 import type { Tags } from '../tags/tags.ts'
-import { expiriesIn, expiryFor, failUpload, withPresentStatus } from './lifecycle.ts'
+import { expiriesIn, expiryFor, failUpload, withPresentStatus } from './ending.ts'
 import type { Completion, NewMultipart } from './schema.ts'
 import * as store from './store.ts'
 

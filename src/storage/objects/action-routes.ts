@@ -5,11 +5,11 @@ import { type Module, who } from '../access.ts'
 import { BucketPath } from '../buckets/schema.ts'
 import type { Principal, Storage } from '../context.ts'
 import { BothForms, type Shape } from '../dialect.ts'
+import { deleteObjects, recoverObject } from './delete/delete.ts'
 import type { ObjectRef } from './key.ts'
-import { deleteObjects, recoverObject } from './lifecycle/delete.ts'
-import { restoreVersion } from './lifecycle/versions.ts'
 import { refOf } from './paths.ts'
 import * as shapes from './schema.ts'
+import { restoreVersion } from './versions/restore.ts'
 import { copyObject, moveObject } from './write/copy.ts'
 
 const tags = ['Objects']

@@ -3,7 +3,7 @@ import { invalid } from '#platform/errors.ts'
 import { isUuid } from '#platform/ids.ts'
 import { authorizedBucket } from '../../buckets/authorize.ts'
 import type { Principal, Storage } from '../../context.ts'
-import { withRemovals } from '../lifecycle/removals.ts'
+import { withRemovals } from '../delete/removals.ts'
 import type { TrashQuery } from './schema.ts'
 import * as store from './store.ts'
 

@@ -2,7 +2,7 @@ import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
 import { rulesOf } from '../../lifecycle/lifecycle.ts'
 import { expirationOf } from '../../lifecycle/rules.ts'
-import { abortion, type Session } from '../../multipart/lifecycle.ts'
+import { abortion, type Session } from '../../multipart/ending.ts'
 import { findContent, type ObjectHead } from '../../objects/objects.ts'
 
 /** Rule ids may have characters that a header cannot have. */

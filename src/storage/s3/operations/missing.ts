@@ -1,7 +1,7 @@
 import type { BucketFacts } from '../../buckets/lookup.ts'
 import type { Storage } from '../../context.ts'
-import { findEntry, lastMarker } from '../../objects/history/history.ts'
 import type { VersionId } from '../../objects/objects.ts'
+import { findEntry, lastMarker } from '../../objects/versions/history.ts'
 import { refuse } from '../errors.ts'
 import type { S3Request } from '../request.ts'
 import { versionName } from './places.ts'

@@ -1,12 +1,12 @@
 import { authorize, authorizedBucket } from '../../buckets/authorize.ts'
 import type { Principal, Storage } from '../../context.ts'
 import { noVersion } from '../../refusals.ts'
+import { versionsWithRemovals } from '../delete/removals.ts'
+import * as store from '../delete/store.ts'
 import type { ObjectRef } from '../key.ts'
 import { authorizedObject } from '../objects.ts'
 import * as objects from '../store.ts'
 import { writeObject } from '../write/write.ts'
-import { versionsWithRemovals } from './removals.ts'
-import * as store from './store.ts'
 
 const maxVersions = 1000
 

@@ -1,6 +1,6 @@
 import type { Storage } from '../context.ts'
 import { daysBefore, expirationOf } from '../lifecycle/rules.ts'
-import { expireObjects } from '../objects/lifecycle/delete.ts'
+import { expireObjects } from '../objects/delete/delete.ts'
 import { inPortions, type Sweep } from './portions.ts'
 import * as store from './store.ts'
 
