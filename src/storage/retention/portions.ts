@@ -1,5 +1,6 @@
 import type { Storage } from '../context.ts'
 import type { Rules } from '../lifecycle/rules.ts'
+import { keyName } from '../objects/heads.ts'
 import * as store from './store.ts'
 
 /** What one bucket is swept with. */
@@ -38,7 +39,7 @@ export const inPortions = async <R extends store.Place, Due>(
 export const expire = (ctx: Storage, bucket: store.Bucket, entries: store.ExpiredEntry[]) =>
   ctx.db.write((q) =>
     store.expireEntries(q, bucket, {
-      names: entries.map(({ key }) => `${bucket.id}/${key}`),
+      names: entries.map(({ key }) => keyName({ bucketId: bucket.id, key })),
       entries,
       now: ctx.clock.now(),
     }),
