@@ -1,7 +1,7 @@
 -- Adds what a statement has changed to the counters of an organization and of its buckets. Call it last: from here on, all
 -- writers of the organization wait for the commit. Locks the buckets in the order of their ids, and the organization after
 -- them. `p_checked`: refuses a change that exceeds a quota or comes after the end of the plan. What does not grow exceeds
--- nothing. `p_uploaded`: the bytes that were received. For the settings of this and other functions see `decide_writes`.
+-- nothing. `p_uploaded`: the bytes that were received.
 create or replace function storage.add_usage(p_org uuid, p_changes storage.usage_change[], p_now timestamptz,
   p_checked boolean, p_uploaded bigint)
 returns void language plpgsql as $$

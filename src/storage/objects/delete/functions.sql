@@ -22,7 +22,7 @@ begin
   perform storage.count_deletions(p_org, v_deletions);
 end $$;
 
--- Decides about deletions whose keys are locked. For the settings see `decide_writes`.
+-- Decides about deletions whose keys are locked.
 create or replace function storage.decide_deletions(p_org uuid, p_deletions jsonb)
 returns setof storage.decided_deletion
 language plpgsql as $$
@@ -43,7 +43,7 @@ begin
         and o.object_key = d.key and o.deleted_at is null and o.org_id = p_org;
 end $$;
 
--- Deletes and marks what was not refused, and returns the objects. For the settings see `decide_writes`.
+-- Deletes and marks what was not refused, and returns the objects.
 create or replace function storage.store_deletions(p_org uuid, p_deletions storage.decided_deletion[])
 returns table (n int, object storage.objects)
 language plpgsql as $$

@@ -76,7 +76,7 @@ begin
   from known k;
 end $$;
 
--- Stores what was not refused: objects, versions, small blobs, audit rows and events. For the settings see `decide_writes`.
+-- Stores what was not refused: objects, versions, small blobs, audit rows and events.
 create or replace function storage.store_writes(p_org uuid, p_writes storage.decided_write[], p_bytes bytea) returns void
 language plpgsql as $$
 begin
@@ -89,8 +89,8 @@ begin
       decode(piece_sums, 'hex'), now
     from accepted where md5 is not null
   ), kept as (
-    insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag, metadata,
-      headers, tags, checksum, blobs, stored_at, replaced_at)
+    insert into storage.versions (id, org_id, bucket_id, object_id, position, unversioned, content_type, size_bytes, etag,
+      metadata, headers, tags, checksum, blobs, stored_at, replaced_at)
     select o.version_id, o.org_id, o.bucket_id, o.id, o.position, o.unversioned and a.versioning_enabled, o.content_type,
       o.size_bytes, o.etag, o.metadata, o.headers, o.tags, o.checksum, o.blobs, o.stored_at, a.now
     from accepted a join storage.objects o on o.id = a.previous_id where a.keeps
