@@ -61,7 +61,7 @@ const built: Record<string, RegExp[]> = {
   'src/publishing/pages/highlight.ts': [/<[^>]*>|&#?\w+;|(a|b)/giu],
   'src/publishing/posts/render.ts': [/<a href="\/@(?:a|b)">(@\w+)<\/a>/g],
   'src/publishing/visible-text.ts': [/\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)+|[\u200C\u200D](?<=\p{Script=Arab}\p{M}*[\u200C\u200D])(?=\p{Script=Arab})|[\s\p{Cc}]+/gv],
-  'src/storage/objects/write/kept-headers.ts': [/^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*,[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+)*$/],
+  'src/storage/objects/write/headers.ts': [/^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*,[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+)*$/],
   'src/storage/s3/import/target.ts': [/<a>([^<]*)<\/a>/],
   'web/storage/bucket/errors-of-part.ts': [/^rules(?:\[\d+\]|\.\d+)\./],
   // Patterns of our own schemas, which are in the OpenAPI documents.

@@ -64,8 +64,8 @@ before(
   { timeout: 600_000 },
 )
 
-const read = async ({ url, headers }: Read) => {
-  const response = await fetch(url, { headers })
+const read = async ({ url, headers }: Read, signal: AbortSignal | null = null) => {
+  const response = await fetch(url, { headers, signal })
   await response.arrayBuffer()
   return response.status
 }
@@ -130,12 +130,15 @@ const beside: Record<string, [count: number, ask: (n: number) => Read]> = {
 
 for (const [name, [count, ask]] of Object.entries(beside))
   test(`small reads of others beside ${name} of one tenant`, { timeout: 240_000 }, async (t) => {
-    const until = performance.now() + 8_000
+    // Whatever is under way then is given up, as a browser does that leaves.
+    const end = AbortSignal.timeout(8_000)
     const again = async (n: number) => {
-      for (let round = 0; performance.now() < until; round++) {
+      for (let round = 0; !end.aborted; round++) {
         const asked = ask(n + round * count)
-        const status = await read(asked)
-        assert.ok([200, 429, 503].includes(status), `${asked.url}: ${status}`)
+        const status = await read(asked, end).catch((error) => {
+          if (!end.aborted) throw error
+        })
+        if (status !== undefined) assert.ok([200, 429, 503].includes(status), `${asked.url}: ${status}`)
       }
     }
     const times = await timed(Promise.all(Array.from({ length: count }, (_, n) => again(n))))
