@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseAccount } from '#platform/embedded-postgres/account.ts'
 import { processesBelow, signalAll } from '#test/faults/processes.ts'
 import { debianProgram } from './debian.ts'
 import { until } from './eventually.ts'
 import { freePort } from './postgres.ts'
+import { openSql } from './sql.ts'
 
 const user = 'trivet'
 /** Patroni gives up a primary that has not renewed its lease for this long. */
@@ -178,7 +180,24 @@ ${backends.join('\n')}
     for (const node of nodes) if (await node[which]()) return node
     return null
   }
-  const isHealthy = async () => (await find('isPrimary')) !== null && (await find('isSynchronous')) !== null
+  /** What Patroni says of the standby may be old: it is synchronous if the primary waits for it. */
+  const isFollowed = async ({ port }: (typeof nodes)[number]) => {
+    const sql = await openSql(`postgres://${user}@127.0.0.1:${port}/postgres`).catch(() => null)
+    if (!sql) return false
+    try {
+      const found = await sql`
+        select from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`
+      return found.length > 0
+    } catch {
+      return false
+    } finally {
+      sql.destroy()
+    }
+  }
+  const isHealthy = async () => {
+    const primary = await find('isPrimary')
+    return primary !== null && (await find('isSynchronous')) !== null && isFollowed(primary)
+  }
   return {
     nodes,
     urls: {
@@ -187,8 +206,19 @@ ${backends.join('\n')}
     },
     primary: async () => (await find('isPrimary'))!,
     standby: async () => (await find('isSynchronous'))!,
+    /** For longer than Patroni takes to notice that it is not. */
     healthy: () =>
-      until('there are a primary and a synchronous standby', isHealthy, { withinMs: 120_000, everyMs: 250 }),
+      until(
+        'there are a primary and a synchronous standby',
+        async () => {
+          for (let times = 0; times < 4; times++) {
+            if (!(await isHealthy())) return false
+            await sleep(1_000)
+          }
+          return true
+        },
+        { withinMs: 120_000, everyMs: 250 },
+      ),
     etcd: {
       stop: () => end(etcd, 'SIGKILL'),
       start() {
