@@ -1,7 +1,6 @@
 /**
  * Addresses of our own are stored as paths; what clients see is absolute, and follows when the public address of the service
- * changes. The text is joined into one piece: JSON.stringify takes twice as long for a response in which any string is
- * still a concatenation.
+ * changes. The text is joined into one piece, for speed: JSON.stringify has to flatten a string that is still a concatenation.
  */
 export const publicUrl = (base: string, path: string) => [base, path].join('')
 
